@@ -1,0 +1,40 @@
+"""`modelcheck check`: one spec, or all models of a folder."""
+
+from __future__ import annotations
+
+import argparse
+
+from .output import Output
+from .progress import ProgressLine
+from .targets import chosen_spec, is_folder
+
+__all__ = ["run"]
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check and print; the exit code."""
+    if is_folder(options):
+        from .folder import run_folder
+
+        return run_folder(options)
+    from .. import check
+
+    output = Output(options)
+    chosen = chosen_spec(options)
+    with ProgressLine(quiet=options.quiet) as progress:
+        result = check(
+            chosen.spec,
+            engine=options.engine or "local",
+            max_states=options.max_states,
+            max_depth=options.max_depth,
+            max_seconds=options.max_seconds,
+            deadlock=chosen.deadlock,
+            keep_going=options.keep_going,
+            progress=progress,
+        )
+    output.result(result)
+    if output.json:
+        from traces.data import result_data
+
+        output.data(result_data(result))
+    return result.verdict.exit_code

@@ -1,0 +1,4 @@
+"""Classics of distributed algorithms.
+
+`models.toml` names their models and what they must answer.
+"""
