@@ -14,21 +14,10 @@ from modelcheck.statics import Names, Walker
 __all__ = ["Access", "access"]
 
 _STATES = ("now", "next")
-# Where `n.x` stands by itself and its value, which may be a view that can be written, goes on.
-_CARRIERS = (
-    ast.Assign,
-    ast.AnnAssign,
-    ast.NamedExpr,
-    ast.Return,
-    ast.Tuple,
-    ast.List,
-    ast.Set,
-    ast.Dict,
-    ast.IfExp,
-    ast.BoolOp,
-    ast.Starred,
-    ast.Lambda,
-)
+# A bare `n.x` may be a view that can be written. These only pass it on to what is around them ...
+_PASSING = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.IfExp, ast.BoolOp, ast.Starred, ast.keyword)
+# ... and these give it a name under which it is out of sight.
+_NAMING = (ast.Assign, ast.AnnAssign, ast.NamedExpr)
 
 
 @dataclass(frozen=True)
@@ -72,6 +61,7 @@ def access(
         # A state under a name that is bound anew cannot be told from what it is bound to.
         found.escape(*(roles[name] for name in assigned(source.body()) if name in roles))
         reader = _Reader(source, roles, helpers, found)
+        reader.is_helper = len(done) > 1
         reader.walk(source)
         todo += reader.calls
     return Access(frozenset(found.reads), frozenset(found.writes), found.escapes)
@@ -104,7 +94,7 @@ class _Reader(Walker):
         found: _Found,
     ) -> None:
         super().__init__(roles)
-        self.helpers, self.found = helpers, found
+        self.helpers, self.found, self.is_helper = helpers, found, False
         self.calls: list[tuple[Callable[..., object], dict[str, str]]] = []
         self.parents = {
             child: parent
@@ -164,13 +154,15 @@ class _Reader(Walker):
 
     def _carried(self, parent: ast.AST) -> bool:
         """Whether a bare `n.x` reaches code that could write through it."""
-        if isinstance(parent, ast.keyword):
+        while isinstance(parent, _PASSING):
             parent = self.parents[parent]
+        if isinstance(parent, (ast.Return, ast.Lambda)):
+            return self.depth > 0 or self.is_helper
         if isinstance(parent, ast.Call):
             called = parent.func
             name = called.id if isinstance(called, ast.Name) else ""
             return name in self.bound or not hasattr(builtins, name)
-        return isinstance(parent, _CARRIERS)
+        return isinstance(parent, _NAMING)
 
     def visit_Call(self, node: ast.Call) -> None:
         handed = [each for each in _arguments(node) if self.role(each) in _STATES]

@@ -20,7 +20,8 @@ def replayed(program: Program, steps: Iterable[Step], states: Iterable[State]) -
     """The trace, after every step was taken again by the author's own functions and led to the same state."""
     wanted = list(zip(steps, states, strict=True))
     first, start = wanted[0]
-    init = next((s for s, state in initial_states(program) if dict(s.params) == dict(first.params) and state == start), None)
+    starts = (s for s, state in initial_states(program) if dict(s.params) == dict(first.params) and state == start)
+    init = next(starts, None)
     if init is None:
         raise _does_not_replay(first, 0)
     trace = Trace(type(program.spec).__name__, program.spec.constants, (start,), (init,))

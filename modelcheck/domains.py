@@ -13,7 +13,7 @@ from .values import ordered
 __all__ = ["asks_for", "call_with", "collection", "finite"]
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def asks_for(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of a function's parameters."""
     return tuple(inspect.signature(function).parameters)

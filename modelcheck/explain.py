@@ -19,7 +19,7 @@ __all__ = ["why_false"]
 _LONGEST = 200
 _DEEPEST = 3
 _ITEM = "__item__"
-_NOT_VALUES = (type, ModuleType, FunctionType, MethodType, BuiltinFunctionType)
+_NOT_VALUES = (type, super, ModuleType, FunctionType, MethodType, BuiltinFunctionType)
 
 Show = Callable[[object], str]
 Collected = ast.GeneratorExp | ast.ListComp | ast.SetComp
@@ -48,6 +48,13 @@ def why_false(function: Callable[..., object], arguments: Mapping[str, object], 
     The predicate is run again and the expression that it returned is taken apart. Values are
     printed by `show`, cut at 200 characters. Never raises: where an explanation cannot be found,
     the answer is the source text of the returned expression, or "" if there is none.
+
+    >>> from types import SimpleNamespace
+    >>> def never_four(s):
+    ...     return s.small >= 0 and s.big != 4
+    >>> print(why_false(never_four, {"s": SimpleNamespace(small=3, big=4)}, repr))
+    s.big != 4
+      s.big = 4
     """
     handles = [arguments[name] for name in ("self", "s", "n") if name in arguments]
     text = ""
@@ -174,13 +181,7 @@ class _Explainer:
             details.insert(0, _Note(f"{self.text(node)} = {self.shown(result)}"))
         return _Note(self.text(node), [*details, *self.helper(node, function, truth)])
 
-    def quantifier(
-        self,
-        node: ast.Call,
-        over: Collected,
-        universal: bool,
-        truth: bool,
-    ) -> _Note:
+    def quantifier(self, node: ast.Call, over: Collected, universal: bool, truth: bool) -> _Note:
         """One element that fails an `all` or meets an `any`; otherwise what was tried in vain."""
         tried: list[dict[str, Any]] = []
         for inner, names in self.bindings(over.generators, {}):

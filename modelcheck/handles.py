@@ -227,24 +227,19 @@ class _Handle:
     __slots__ = ("_source",)
     _known: tuple[str, ...] = ()
     _constants: frozenset[str] = frozenset()
-
     __hash__ = None  # type: ignore[assignment]  # a handle is not a value: memoised operators refuse it
 
     def __init__(self, source: Source) -> None:
-        object.__setattr__(self, "_source", source)
+        self._source = source
 
     def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(self._problem(name))
 
-    def __setattr__(self, name: str, value: object) -> None:
-        if name not in self._known:
-            raise AttributeError(self._problem(name))
-        object.__setattr__(self, name, value)
-
-    def _problem(self, name: str) -> str:
-        if name in self._constants:
+    @classmethod
+    def _problem(cls, name: str) -> str:
+        if name in cls._constants:
             return f"{name!r} is a constant: write self.{name}"
-        return f"there is no variable {name!r}{suggest(name, self._known)}; the variables are {', '.join(self._known)}"
+        return f"there is no variable {name!r}{suggest(name, cls._known)}; the variables are {', '.join(cls._known)}"
 
 
 def handle_class(layout: Layout, constants: Iterable[str]) -> type[_Handle]:
@@ -253,7 +248,7 @@ def handle_class(layout: Layout, constants: Iterable[str]) -> type[_Handle]:
     members["_constants"] = frozenset(constants)
     for name, variable in layout.variables.items():
         members[name] = _property_of(variable)
-    return type("Handle", (_Handle,), members)
+    return type(f"{layout.title} state", (_Handle,), members)
 
 
 def _property_of(variable: VariableLayout) -> property:

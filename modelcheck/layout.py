@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from pyrsistent import PRecord, field, pbag, pmap, pset, pvector
 
@@ -20,7 +20,8 @@ from .values import NotFrozen, encode, show
 
 __all__ = ["Layout", "State", "VariableLayout"]
 
-State = PRecord
+# A state outside the engine: a Pyrsistent record with one field for each variable.
+State: TypeAlias = "PRecord[Any]"
 
 _EMPTY = {"fifo": pvector(), "bag": pbag([]), "set": pset()}
 
@@ -57,13 +58,14 @@ class Layout:
     """All slots of a spec with given constants."""
 
     def __init__(self, spec: object, variables: Iterable[Variable]) -> None:
+        self.title = type(spec).__name__
         self.variables: dict[str, VariableLayout] = {}
         self.names: list[str] = []
         self.initial: list[Any] = []
         for variable in variables:
             self._add(spec, variable)
-        record = {name: field() for name in self.variables}
-        self.state_class: type[PRecord] = type(f"{type(spec).__name__}State", (PRecord,), record)
+        record: dict[str, Any] = {name: field() for name in self.variables}
+        self.state_class: type[State] = type(f"{self.title}State", (PRecord,), record)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -126,8 +128,8 @@ def _keys_and_values(spec: object, variable: Variable) -> tuple[list[Any], list[
         return keys, [initial] * len(keys)
     if isinstance(variable, Subset):
         keys = _domain(spec, variable, variable.domain)
-        chosen = variable.initial
-        present = set(call_with(chosen, self=spec) if callable(chosen) else chosen)  # type: ignore[call-overload]
+        chosen: Any = variable.initial
+        present = set(call_with(chosen, self=spec) if callable(chosen) else chosen)
         if not present <= set(keys):
             odd = next(iter(present - set(keys)))
             raise SpecLoadError(f"the initial value of {variable.name} holds {show(odd)}, not in its universe")

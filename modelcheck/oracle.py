@@ -15,7 +15,7 @@ from .limits import Limits
 from .plain import StateSource, initial_states, moves
 from .program import Bound, Program
 from .result import ActionCoverage, Coverage, Discovery, Progress, ProgressReport, Result, verdict_for
-from .trace import Step
+from .trace import Step, Trace
 
 __all__ = ["Oracle"]
 
@@ -147,7 +147,7 @@ class Oracle:
         if name not in self.found:
             self.found[name] = discovery() if callable(discovery) else discovery  # type: ignore[assignment]
 
-    def _trace(self, state: State) -> discover.Trace:
+    def _trace(self, state: State) -> Trace:
         path: list[tuple[Step, State]] = []
         cursor: State | None = state
         while cursor is not None:
@@ -157,7 +157,7 @@ class Oracle:
         path.reverse()
         return discover.replayed(self.program, [step for step, _ in path], [state for _, state in path])
 
-    def _extended(self, parent: State | None, step: Step, state: State) -> discover.Trace:
+    def _extended(self, parent: State | None, step: Step, state: State) -> Trace:
         if parent is None:
             return discover.replayed(self.program, [step], [state])
         return self._trace(parent).then(step, state)

@@ -6,7 +6,7 @@ This is the only face of a spec that searches know: other front ends may produce
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,7 +42,7 @@ class Bound:
     def label(self) -> str:
         return call_label(self.name, self.fixed)
 
-    def named(self, params: Mapping[str, Any]) -> dict[str, Any]:
+    def ordered(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters in the order of the signature."""
         return {name: params[name] for name in self.order}
 
@@ -97,16 +97,15 @@ class Program:
                 declared.name, declared.role, declared.function, values, tuple(open_), tuple(declared.domains)
             )
 
-    def bindings(self, bound: Bound, state: object) -> Iterator[dict[str, Any]]:
+    def bindings(self, bound: Bound, state: object) -> Iterable[Mapping[str, Any]]:
         """All parameters of a bound function in a state, in order; ``state`` is the handle s (None for init)."""
         if not bound.open:
-            yield bound.named(bound.fixed)
-            return
-        yield from self._extend(bound, dict(bound.fixed), 0, state)
+            return (bound.fixed,)
+        return self._extend(bound, dict(bound.fixed), 0, state)
 
     def _extend(self, bound: Bound, chosen: dict[str, Any], index: int, state: object) -> Iterator[dict[str, Any]]:
         if index == len(bound.open):
-            yield bound.named(chosen)
+            yield bound.ordered(chosen)
             return
         name, domain = bound.open[index]
         available = {"self": self.spec, **chosen}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -22,7 +23,8 @@ class Discovery:
     trace: Trace
     explanation: str = ""
 
-    @property
+    # ``property`` is a field of this class: the decorator of that name is out of reach below it.
+    @builtins.property
     def label(self) -> str:
         return call_label(self.property, self.params)
 

@@ -13,7 +13,7 @@ from .plain import Move, StateSource, initial_states, moves
 from .program import Program
 from .result import ActionCoverage, Coverage, Discovery, Progress, ProgressReport, Result, verdict_for
 from .spec import Spec
-from .trace import Trace
+from .trace import Step, Trace
 
 __all__ = ["simulate"]
 
@@ -74,7 +74,7 @@ class _Simulation:
             self.found.append(discover.failure(error, None, self.program))
         return self._result(stopped, time.monotonic() - started)
 
-    def _behave(self, starts: list[tuple[discover.Step, State]], depth: int) -> None:
+    def _behave(self, starts: list[tuple[Step, State]], depth: int) -> None:
         """One random behaviour."""
         if not starts:
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from types import CodeType, FunctionType
@@ -50,11 +51,11 @@ def source_of(function: Callable[..., object]) -> Source | None:
     if found is None:
         return None
     code = found.__code__
+    linecache.checkcache(code.co_filename)
+    text = "".join(linecache.getlines(code.co_filename, found.__globals__))
     try:
-        lines, _ = inspect.findsource(code)
-        text = "".join(lines)
         nodes = [node for node in _definitions(text) if _matches(node, code)]
-    except (OSError, SyntaxError, TypeError, ValueError, IndexError):
+    except (SyntaxError, ValueError):  # edited since it was loaded, or no Python at all
         return None
     if len(nodes) > 1:
         nodes = [node for node in nodes if _holds(node, code)]

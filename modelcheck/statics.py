@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
@@ -310,14 +309,17 @@ def _impurity(thing: object) -> str | None:
     for builtin, reason in _IMPURE_BUILTINS:
         if thing is builtin:
             return reason
-    if isinstance(thing, random.Random) or isinstance(
-        getattr(thing, "__self__", None), random.Random
-    ):
+    if _is_dice(thing) or _is_dice(getattr(thing, "__self__", None)):
         return _CHANCE
     if isinstance(thing, ModuleType):
         return _IMPURE_MODULES.get(thing.__name__)
     home = getattr(thing, "__module__", None) if callable(thing) else None
     return _IMPURE_MODULES.get(home) if isinstance(home, str) else None
+
+
+def _is_dice(thing: object) -> bool:
+    """Whether it is a `random.Random` or made from one, as all functions of `random` are."""
+    return any(base.__module__ == "random" for base in type(thing).__mro__)
 
 
 def _first_attribute(node: ast.AST) -> ast.Attribute | None:

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any
 
-from pyrsistent import PBag, PClass, PMap, PSet, PVector, pvector
+from pyrsistent import PBag, PClass, PMap, PSet, PVector
 
 __all__ = ["NotFrozen", "encode", "fingerprint", "ordered", "show"]
 
-_PVECTOR_TYPES: tuple[type, ...] = (type(pvector()), PVector)
+
 
 _REMEDY = {
     list: "use a tuple or pyrsistent.pvector",
@@ -43,7 +43,10 @@ class NotFrozen(TypeError):
 def _remedy_for_object(value: object) -> str:
     if dataclasses.is_dataclass(value):
         return "declare the dataclass with frozen=True (and leave eq on)"
-    return "states hold None, bool, int, str, bytes, enums, tuples, frozensets, frozen dataclasses and Pyrsistent values"
+    return (
+        "states hold None, bool, int, str, bytes, enums, tuples, frozensets, frozen dataclasses"
+        " and Pyrsistent values"
+    )
 
 
 def encode(value: object) -> bytes:
@@ -116,7 +119,7 @@ def _encoder_for(value: object) -> Callable[[Any], bytes]:
         return _ENCODERS[base]
     if isinstance(value, Enum):
         return lambda item: b"e" + _class_name(item) + _text(item.name)
-    if isinstance(value, _PVECTOR_TYPES):
+    if isinstance(value, PVector):
         return lambda item: _sized(b"[", [_encode(part) for part in item])
     if isinstance(value, PMap):
         return lambda item: _encode_pairs(b"m", item.items())
@@ -150,7 +153,7 @@ def _place_of(value: object, culprit: object) -> str:
 
 
 def _children(value: Any) -> list[tuple[str, object]]:
-    if isinstance(value, (tuple, *_PVECTOR_TYPES)):
+    if isinstance(value, (tuple, PVector)):
         return [(f"[{index}]", item) for index, item in enumerate(value)]
     if isinstance(value, PMap):
         return [(f"[{key!r}]", item) for key, item in value.items()]
@@ -204,7 +207,7 @@ def show(value: object) -> str:
     """
     if isinstance(value, Enum):
         return value.name
-    if isinstance(value, _PVECTOR_TYPES):
+    if isinstance(value, PVector):
         return f"[{', '.join(map(show, value))}]"
     if isinstance(value, PMap):
         return f"{{{', '.join(f'{show(k)}: {show(value[k])}' for k in ordered(value))}}}"

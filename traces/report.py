@@ -16,7 +16,7 @@ _KIND_SENTENCES = {
     "invariant": "the invariant {label} is false in state {last}",
     "step invariant": "the step invariant {label} is false for the step to state {last}",
     "deadlock": "no action is enabled in state {last}",
-    "error": "{label} failed in state {last}",
+    "error": "the spec failed in {label}, in state {last}",
 }
 _COLORS = {Verdict.HOLDS: "1;32", Verdict.INCOMPLETE: "1;33", Verdict.UNREACHED: "1;33"}
 
@@ -51,7 +51,7 @@ def _violation(discovery: Discovery, color: bool) -> str:
     last = len(discovery.trace.states)
     template = _KIND_SENTENCES.get(discovery.kind, "{label} ({kind}), state {last}")
     if not last:  # it failed before there was a state
-        template = "{label} failed, before the first state was complete"
+        template = "the spec failed in {label}, before there was a first state"
     title = template.format(label=discovery.label, kind=discovery.kind, last=last)
     lines = [_sentence(title) if not discovery.explanation else f"{title[:1].upper()}{title[1:]}:"]
     lines += [f"  {line}".rstrip() for line in discovery.explanation.splitlines()]
@@ -73,9 +73,9 @@ def _goals(result: Result) -> Iterator[str]:
 def _numbers(result: Result) -> Iterator[str]:
     constants = ", ".join(f"{name}={show(value)}" for name, value in result.constants.items())
     yield clip(f"{result.spec}({constants}), engine {result.engine}", 200)
-    counts = (
-        f"{result.distinct:,} distinct states, {result.generated:,} generated, depth {result.depth}"
-    )
+    states = "state" if result.distinct == 1 else "states"
+    counts = f"{result.distinct:,} distinct {states}, {result.generated:,} generated"
+    counts += f", depth {result.depth}"
     if result.queue:
         counts += f", {result.queue:,} not expanded"
     yield f"{counts}, {_seconds(result.seconds)}"

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from ..errors import ConfigError, ModelCheckError
+from ..errors import ConfigError, ModelCheckError, suggest
 from ..verdict import Verdict, verdict_of_error
 from . import help_texts
 from .output import report_error
@@ -27,7 +27,10 @@ def entry() -> NoReturn:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and give its exit code; see `modelcheck --help` for the codes."""
     try:
-        options = build_parser().parse_args(arguments)
+        options = parse(arguments)
+        if options.command is None:
+            build_parser().print_help(sys.stderr)
+            return Verdict.CONFIG.exit_code
         command = importlib.import_module(f".{options.command}", __package__)
         code: int = command.run(options)
         sys.stdout.flush()
@@ -37,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Verdict.INCOMPLETE.exit_code
     except _Usage as problem:
-        print(f"{problem.usage}\nmodelcheck: {problem}", file=sys.stderr)
+        report_error(problem)
         return Verdict.CONFIG.exit_code
     except ModelCheckError as error:
         report_error(error, getattr(options, "json", None))
@@ -63,16 +66,26 @@ def _internal_error() -> int:
 class _Usage(ConfigError):
     """A command line that does not fit the grammar."""
 
-    def __init__(self, message: str, usage: str) -> None:
-        super().__init__(message)
-        self.usage = usage
-
 
 class _Parser(argparse.ArgumentParser):
     """Reports misuse by an exception: argparse would exit with 2, which no verdict of ours has."""
 
     def error(self, message: str) -> NoReturn:
-        raise _Usage(f"{message}\nHelp: {self.prog} --help", self.format_usage().rstrip())
+        raise _Usage(f"{message}\n{self.format_usage()}Help: {self.prog} --help")
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options; misuse raises, with the nearest option where one is misspelt."""
+    options, unknown = build_parser().parse_known_args(arguments)
+    if unknown:
+        known = [f"--{name.replace('_', '-')}" for name in vars(options) if name != "target"]
+        known = ["--set" if name == "--settings" else name for name in known]
+        word = unknown[0].partition("=")[0]
+        raise _Usage(
+            f"modelcheck {options.command} does not know {unknown[0]!r}{suggest(word, known)}\n"
+            f"Help: modelcheck {options.command} --help"
+        )
+    return options
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -84,13 +97,14 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"modelcheck {_version()}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, (summary, text) in help_texts.COMMANDS.items():
         command = commands.add_parser(
             name,
             help=summary,
             description=text,
             formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,  # a shortened option would change its meaning when another is added
         )
         _add_target(command)
         _ADD_OPTIONS[name](command)

@@ -65,4 +65,4 @@ class Column:
     def items(self, first: int, last: int) -> list[int]:
         """A part as ordinary Python integers."""
         part = self.data[first:last]
-        return part if isinstance(part, list) else part.tolist()  # type: ignore[no-any-return]
+        return part if isinstance(part, list) else list(part.tolist())

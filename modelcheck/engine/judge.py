@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..errors import SpecError
 from ..program import Bound, Program
 from .columns import Column
@@ -10,7 +12,10 @@ from .learner import Root
 from .resolver import Resolver
 from .tries import NO, YES
 
-__all__ = ["Judge", "all_roots"]
+__all__ = ["Arrivals", "Judge", "all_roots"]
+
+# How a staged row was reached: its position -> (id of the parent, edge).
+Arrivals = Callable[[int], tuple[int, int]]
 
 
 def all_roots(program: Program) -> list[Root]:
@@ -67,7 +72,7 @@ class Judge:
     def asks_of_steps(self) -> bool:
         return self._on_steps.size > 0
 
-    def states(self, rows: Column, width: int, at: int, n: int, parents: Column, edges: Column) -> bool:
+    def states(self, rows: Column, width: int, at: int, n: int, arrivals: Arrivals) -> bool:
         """Check n staged rows; whether some lie outside the constraints (``found`` says which)."""
         roots = self._on_states
         if not n or not roots.size:
@@ -75,28 +80,24 @@ class Judge:
         try:
             self.resolver.resolve(rows, width, at, n, roots, self.found)
         except SpecError as error:
-            raise self.failed(error, parents, edges) from None
+            raise self._failed(error, arrivals) from None
         n_constraints = len(self.program.constraints)
         n_judged = n_constraints + len(self._invariants)
         self._first.reserve(roots.size)
         outside = self._firsts(n, roots, NO, 0, n_constraints)
-        self._record("invariant", self._invariants, n_constraints, n, roots, NO, parents, edges)
-        self._record("goal", self._goals, n_judged, n, roots, YES, parents, edges)
+        self._record("invariant", self._invariants, n_constraints, n, roots, NO, arrivals)
+        self._record("goal", self._goals, n_judged, n, roots, YES, arrivals)
         return outside
 
-    def steps(
-        self, pairs: Column, width: int, n: int, first: int, last: int, parent_base: int, row_of: Column, edge_of: Column
-    ) -> None:
-        """Check the steps [first, last) whose double rows are in ``pairs``; ``found`` then says which are cut."""
+    def steps(self, pairs: Column, width: int, n: int, arrivals: Arrivals) -> None:
+        """Check n steps whose double rows are in ``pairs``; ``found`` then says which are cut."""
         roots = self._on_steps
-        parents = Column("i8", [parent_base + row for row in row_of.items(first, last)])
-        edges = Column("i4", edge_of.items(first, last))
         try:
             self.resolver.resolve(pairs, 2 * width, 0, n, roots, self.found)
         except SpecError as error:
-            raise self.failed(error, parents, edges) from None
+            raise self._failed(error, arrivals) from None
         self._first.reserve(roots.size)
-        self._record("step invariant", self._step_invariants, 0, n, roots, NO, parents, edges)
+        self._record("step invariant", self._step_invariants, 0, n, roots, NO, arrivals)
 
     @property
     def step_columns(self) -> tuple[int, int]:
@@ -125,9 +126,8 @@ class Judge:
         return bool(kernels.first_rows(self.found.data, n, roots.size, leaf, begin, end, self._first.data))
 
     def _record(
-        self, kind: str, bounds: list[Bound], begin: int, n: int, roots: Column, leaf: int,
-        parents: Column, edges: Column,
-    ) -> None:  # fmt: skip
+        self, kind: str, bounds: list[Bound], begin: int, n: int, roots: Column, leaf: int, arrivals: Arrivals
+    ) -> None:
         """Record, for each property with an answer ``leaf``, the first row that has it."""
         if not self._firsts(n, roots, leaf, begin, begin + len(bounds)):
             return
@@ -135,12 +135,11 @@ class Judge:
         for row, bound in sorted(zip(rows, bounds, strict=True), key=lambda pair: pair[0]):
             if row >= 0:
                 name = f"goal {bound.name}" if kind == "goal" else bound.name
-                finding = Finding(kind, bound, int(parents.data[row]), int(edges.data[row]))
-                self.findings.add(name, finding)
+                self.findings.add(name, Finding(kind, bound, *arrivals(row)))
 
-    def failed(self, error: SpecError, parents: Column, edges: Column) -> SpecError:
+    def _failed(self, error: SpecError, arrivals: Arrivals) -> SpecError:
         """Record that the spec's code failed on a staged row."""
         row = getattr(error, "row", None)
         if row is not None:
-            self.findings.add("error", Finding("error", None, int(parents.data[row]), int(edges.data[row]), error))
+            self.findings.add("error", Finding("error", None, *arrivals(row), error))
         return error

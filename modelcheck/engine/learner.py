@@ -132,7 +132,7 @@ class Learner:
         """The action of an edge and all its parameters."""
         bound = self.roots[int(self.knowledge.root.data[edge])].bound
         params = self.edge_params[edge]
-        return bound, dict(bound.named(bound.fixed) if params is None else params)
+        return bound, dict(bound.fixed if params is None else params)
 
 
 def _comparable(answer: Any) -> Any:

@@ -26,7 +26,7 @@ class Pool:
         self.ids: dict[Any, int] = {}
 
     def intern(self, value: Any) -> int:
-        """The small integer of a value; NotFrozen, or TypeError if it cannot be hashed, when it may not be a state's."""
+        """The small integer of a value. NotFrozen, or TypeError where it has no hash, if no state may hold it."""
         known = self.ids.get(value)
         if known is not None:
             return known

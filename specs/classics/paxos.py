@@ -1,9 +1,9 @@
-"""Paxos for one decision: acceptors agree on a value although messages get lost and leaders compete.
+"""Paxos for one decision: acceptors agree on a value although messages get lost and leaders vie.
 
-Each ballot has its own leader. Phase 1: the leader asks for promises; an acceptor promises to ignore
-lower ballots and tells what it last accepted. Phase 2: with promises of a majority the leader
-proposes the value accepted in the highest ballot among them, or any value if there is none; an
-acceptor accepts unless it has promised otherwise. A value accepted by a majority is chosen.
+Each ballot has its own leader. Phase 1: the leader asks for promises; an acceptor promises to
+ignore lower ballots and tells what it last accepted. Phase 2: with promises of a majority the
+leader proposes the value accepted in the highest ballot among them, or any value if there is none;
+an acceptor accepts unless it has promised otherwise. What a majority has accepted is chosen.
 
 Messages are never taken away, so loss, delay and repetition need no actions of their own. They are
 spread over small slots: what a ballot can send at most once is one slot for that ballot.
@@ -46,7 +46,7 @@ class Paxos(Spec):
     # What has been sent
     asked: Subset[int] = subset("numbers")  # 1a: the ballots that were started
     promise: Per[Post, Accepted | None] = per("posts", None)  # 1b
-    proposal: Per[int, str | None] = per("numbers", None)  # 2a
+    proposal: Per[int, str] = per("numbers", "")  # 2a
     votes: Subset[Post] = subset("posts")  # 2b: the value is that of the proposal
 
     @property
@@ -75,47 +75,41 @@ class Paxos(Spec):
 
     @action(b="numbers", v="values", q="quorums")
     def propose(self, s: Self, n: Self, b: int, v: str, q: tuple[str, ...]) -> None:
-        require(s.proposal[b] is None, "nothing was proposed in this ballot")
-        latest: Accepted = (0, "")
-        for a in q:
-            promised = s.promise[a, b]
-            require(promised is not None, "everybody in the quorum has promised")
-            latest = max(latest, promised or latest)
-        require(latest[1] in ("", v) or self.careless, "no other value may have been chosen")
+        require(s.proposal[b] == "", "nothing was proposed in this ballot")
+        promises = [p for a in q if (p := s.promise[a, b]) is not None]
+        require(len(promises) == len(q), "everybody in the quorum has promised")
+        _, value = max(promises)
+        require(value in ("", v) or self.careless, "no other value may have been chosen")
         n.proposal[b] = v
 
     @action(a="acceptors", b="numbers")
     def accept(self, s: Self, n: Self, a: str, b: int) -> None:
         value = s.proposal[b]
-        require(value is not None, "a value was proposed")
+        require(value != "", "a value was proposed")
         require((a, b) not in s.votes, "a has not voted yet")
         require(b >= s.highest[a], "a has not promised to ignore it")
         n.highest[a] = b
         n.accepted[a] = b, value
         n.votes.add((a, b))
 
-    def chosen(self, s: Self, b: int) -> str | None:
-        """The value that a majority has accepted in a ballot."""
+    def chosen(self, s: Self, b: int) -> str:
+        """The value that a majority has accepted in a ballot, or nothing."""
         value = s.proposal[b]
-        votes = sum((a, b) in s.votes for a in self.acceptors) if value is not None else 0
-        return value if 2 * votes > len(self.acceptors) else None
+        votes = sum((a, b) in s.votes for a in self.acceptors) if value else 0
+        return value if 2 * votes > len(self.acceptors) else ""
 
     @invariant(b="numbers", c="numbers")
     def one_value_is_chosen(self, s: Self, b: int, c: int) -> bool:
-        first = self.chosen(s, b) if b < c else None
-        return first is None or self.chosen(s, c) in (None, first)
+        first = self.chosen(s, b) if b < c else ""
+        return first == "" or self.chosen(s, c) in ("", first)
 
     @invariant(a="acceptors")
     def memory_is_in_order(self, s: Self, a: str) -> bool:
         return s.accepted[a][0] <= s.highest[a]
 
-    @goal(v="values")
-    def can_be_chosen(self, s: Self, v: str) -> bool:
-        return any(self.chosen(s, b) == v for b in self.numbers)
-
     @goal
-    def chosen_twice(self, s: Self) -> bool:
-        return sum(self.chosen(s, b) is not None for b in self.numbers) > 1
+    def chosen_in_two_ballots(self, s: Self) -> bool:
+        return sum(self.chosen(s, b) != "" for b in self.numbers) > 1
 
     @terminal
     def no_ballot_is_left(self, s: Self) -> bool:

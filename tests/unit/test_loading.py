@@ -102,7 +102,7 @@ def test_siblings_and_the_project_root_can_be_imported() -> None:
     assert load(target).__name__ == "Counter"
 
 
-def test_a_project_may_have_its_own_specs_package() -> None:
+def test_a_project_may_have_its_own_specs_package(monkeypatch: pytest.MonkeyPatch) -> None:
     write("specs/__init__.py", "")
     write("specs/counter.py", COUNTER)
     target = write("specs/fixed.py", "from specs.counter import Counter\nclass Fixed(Counter): ...\n")
@@ -110,7 +110,7 @@ def test_a_project_may_have_its_own_specs_package() -> None:
     root = str(Path(__file__).parents[2])
     sys.path[:] = [entry for entry in sys.path if entry != root] + [root]
     for name in [name for name in sys.modules if name.partition(".")[0] == "specs"]:
-        del sys.modules[name]
+        monkeypatch.delitem(sys.modules, name)
     assert load(target).__name__ == "Fixed"
 
 
