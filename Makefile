@@ -32,7 +32,7 @@ test: lint ## lint, then all tests
 	$(BIN)/pytest -n $(WORKERS)
 
 bench: $(STAMP) ## compare with TLC (TLC_JAR=path) and Spin, if they are there
-	$(BIN)/python -m benchmarks
+	$(BIN)/python benchmarks/compare.py
 
 clean: ## remove .venv, caches and build output
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info

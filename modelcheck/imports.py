@@ -89,7 +89,7 @@ def _refuse_hidden_neighbours(path: Path, places: list[Path]) -> None:
                 continue
             if not any(_found_at(name, other) for other in places):
                 raise HiddenModule(
-                    f"line {line} imports {name!r}, and {neighbour} is not the module that it gets.\n"
+                    f"line {line} imports {name!r}, but does not get {neighbour}.\n"
                     f"Another module of that name comes first: {_origin(name)}.\n"
                     "Rename the file beside the spec."
                 )

@@ -184,7 +184,7 @@ def _unknown_file_message(path: Path) -> str:
 
 
 def _python_files(path: Path, limit: int = 2000) -> dict[str, list[str]]:
-    """Files that may be meant, by name: those beside the missing one, and below the current folder."""
+    """Files that may be meant, by name: beside the missing one and below the current folder."""
     files: dict[str, list[str]] = {}
     for start in dict.fromkeys([str(path.parent), "."]):
         for folder, subfolders, names in os.walk(start):

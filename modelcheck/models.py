@@ -77,7 +77,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Row:
-    """A model that was run: its result, or the error that prevented one, and what was unexpected."""
+    """A model that was run: its result or the error that prevented one, and what was unexpected."""
 
     model: Model
     result: Result | None
@@ -148,7 +148,7 @@ def run_model(
 def _check(model: Model, keep_going: bool, progress: ProgressReport | None) -> Result:
     if model.symmetric:
         raise Refused(
-            f"[{model.name}] symmetric = true: symmetry reduction is not available in this version.\n"
+            f"[{model.name}] symmetric = true: this version has no symmetry reduction.\n"
             "Leave it out: the verdict is the same, with more states."
         )
     spec = load(model.target)(**model.constants)

@@ -50,7 +50,7 @@ class _RecordingRow(ReadOnly):
 
 
 def observe(program: Program, *, max_states: int = 500, max_seconds: float = 1.0) -> Sample:
-    """Expand the first states breadth-first, constraints aside, and note what each action touches."""
+    """Expand the first states breadth-first, constraints aside; note what each action touches."""
     actions = [Observed(bound) for bound in program.actions]
     deadline = time.monotonic() + max_seconds
     queue: deque[tuple[Any, ...]] = deque()

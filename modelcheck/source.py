@@ -22,17 +22,20 @@ class Source(NamedTuple):
     """Where a function was written: its tree, and the file that holds it."""
 
     node: Definition
-    text: str
+    lines: list[str]
     file: str
 
     def body(self) -> list[ast.AST]:
         """The statements of the function, or the one expression of a lambda."""
         return [self.node.body] if isinstance(self.node, ast.Lambda) else [*self.node.body]
 
-    def segment(self, node: ast.AST) -> str:
+    def segment(self, node: ast.expr) -> str:
         """The text of a part on one line, as it was written where that is one line already."""
-        text = ast.get_source_segment(self.text, node)
-        return ast.unparse(node) if text is None or "\n" in text else text
+        if node.lineno != node.end_lineno:
+            return ast.unparse(node)
+        # Columns count bytes. (The standard library splits the whole file for every segment.)
+        line = self.lines[node.lineno - 1].encode()
+        return line[node.col_offset : node.end_col_offset].decode()
 
 
 def plain(function: Callable[..., object]) -> FunctionType | None:
@@ -52,14 +55,14 @@ def source_of(function: Callable[..., object]) -> Source | None:
         return None
     code = found.__code__
     linecache.checkcache(code.co_filename)
-    text = "".join(linecache.getlines(code.co_filename, found.__globals__))
+    lines = linecache.getlines(code.co_filename, found.__globals__)
     try:
-        nodes = [node for node in _definitions(text) if _matches(node, code)]
+        nodes = [node for node in _definitions("".join(lines)) if _matches(node, code)]
     except (SyntaxError, ValueError):  # edited since it was loaded, or no Python at all
         return None
     if len(nodes) > 1:
         nodes = [node for node in nodes if _holds(node, code)]
-    return Source(nodes[0], text, code.co_filename) if len(nodes) == 1 else None
+    return Source(nodes[0], lines, code.co_filename) if len(nodes) == 1 else None
 
 
 @lru_cache(maxsize=32)

@@ -199,7 +199,7 @@ def _sort_key(value: object) -> tuple[object, ...]:
 
 
 def show(value: object) -> str:
-    """A short text of a value, stable across processes.
+    """A short text of a value, stable across processes; a class with a __str__ of its own is shown by it.
 
     >>> from pyrsistent import pmap, pvector
     >>> show(pmap({"b": pvector([1, 2]), "a": frozenset({2, 1})}))
@@ -207,9 +207,12 @@ def show(value: object) -> str:
     """
     if isinstance(value, Enum):
         return value.name
-    if isinstance(value, PVector):
+    if isinstance(value, (tuple, PClass)) or dataclasses.is_dataclass(value):
+        if type(value).__str__ is not object.__str__:  # the author has said how it reads best
+            return str(value)
+    if isinstance(value, (PVector, list)):
         return f"[{', '.join(map(show, value))}]"
-    if isinstance(value, PMap):
+    if isinstance(value, (PMap, dict)):
         return f"{{{', '.join(f'{show(k)}: {show(value[k])}' for k in ordered(value))}}}"
     if isinstance(value, PBag):
         return f"bag({', '.join(map(show, sorted(value, key=_sort_key)))})"

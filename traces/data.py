@@ -1,8 +1,8 @@
 """Results and traces as data that `json` can write.
 
 Values are written as in the Informal Trace Format, which other tools read: vectors and records as
-JSON arrays and objects, and `{"#map": [[key, value], ...]}`, `{"#set": [...]}`, `{"#tup": [...]}` and
-`{"#bigint": "..."}` for what JSON lacks. Our additions: `{"#bag": [[member, count], ...]}`,
+JSON arrays and objects, and `{"#map": [[key, value], ...]}`, `{"#set": [...]}`, `{"#tup": [...]}`
+and `{"#bigint": "..."}` for what JSON lacks. Our additions: `{"#bag": [[member, count], ...]}`,
 `{"#bytes": "hex"}`, null for None, and `"Color.RED"` for a member of an enum.
 """
 

@@ -80,7 +80,7 @@ def _numbers(result: Result) -> Iterator[str]:
         counts += f", {result.queue:,} not expanded"
     yield f"{counts}, {_seconds(result.seconds)}"
     if result.collision:
-        yield f"chance that a state was missed by equal fingerprints (calculated): {result.collision:.1g}"
+        yield f"calculated chance that equal fingerprints hid a state: {result.collision:.1g}"
 
 
 def _seconds(seconds: float) -> str:

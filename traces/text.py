@@ -22,6 +22,7 @@ __all__ = ["changes", "clip", "full", "key_text", "render_trace"]
 
 _SHORT = 72  # a sequence whose two sides together are no longer than this is shown whole
 _WIDE = 110  # longer values are cut, or spread over several lines
+_ENTRY = 30  # entries of a map up to this length may share a line
 _INDENT = "     "
 
 
@@ -67,7 +68,10 @@ def render_trace(trace: Trace, color: bool = False) -> str:
 def _indented(lines: Iterator[str], paint: _Paint) -> list[str]:
     texts = []
     for line in lines:
-        mark = min((at for at in (line.find(": "), line.find(" = ")) if at >= 0), default=0)
+        marks = [at for at in (line.find(": "), line.find(" = ")) if at >= 0]
+        mark = (
+            min(marks) if marks and not line.startswith(" ") else 0
+        )  # a space: the line before goes on
         texts.append(_INDENT + (paint.name(line[:mark]) if mark else "") + line[mark:])
     return texts or [_INDENT + paint.faint("(nothing changes)")]
 
@@ -95,16 +99,30 @@ def _event_text(event: Event) -> str:
 
 
 def full(name: str, value: Any) -> Iterator[str]:
-    """A value in full, on one line or, if that is too long, a line for each of its entries."""
+    """A value in full: on one line, or wrapped, or with a line for each of its entries."""
     line = f"{name} = {_plain(value)}"
     if shape(value) == "map" and len(value) > 3 and len({show(value[key]) for key in value}) == 1:
         same = next(iter(value.values()))
         yield f"{name}[*] = {clip(show(same))}   ({len(value)} keys)"
     elif len(line) <= _WIDE or shape(value) not in ("map", "record"):
         yield clip(line)
+    elif shape(value) == "map" and max(map(len, texts := _entry_texts(value))) <= _ENTRY:
+        yield from _wrapped(f"{name} = {{", texts)
     else:
         for step, item in _entries(value).items():
             yield from full(name + step, item)
+
+
+def _wrapped(head: str, entries: list[str]) -> Iterator[str]:
+    """Short entries of a map, several on a line."""
+    line = head
+    for index, entry in enumerate(entries):
+        text = entry + ("}" if index == len(entries) - 1 else ", ")
+        if len(line) + len(text) > _WIDE and line.strip():
+            yield line.rstrip()
+            line = " " * len(head)
+        line += text
+    yield line
 
 
 def _entries(value: Any) -> dict[str, object]:
@@ -114,10 +132,14 @@ def _entries(value: Any) -> dict[str, object]:
 
 
 def _plain(value: Any) -> str:
-    """As `show`, but with the keys of an outer map unquoted, as they are in slot names."""
+    """As `show`, but with the keys of the outermost map unquoted where they are words."""
     if shape(value) != "map":
         return show(value)
-    return f"{{{', '.join(f'{key_text(key)}: {show(value[key])}' for key in ordered(value))}}}"
+    return f"{{{', '.join(_entry_texts(value))}}}"
+
+
+def _entry_texts(value: Any) -> list[str]:
+    return [f"{_member_text(key)}: {show(value[key])}" for key in ordered(value)]
 
 
 def changes(name: str, old: Any, new: Any) -> Iterator[str]:

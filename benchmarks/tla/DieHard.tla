@@ -32,4 +32,6 @@ Next == FillSmall \/ FillBig \/ EmptySmall \/ EmptyBig \/ SmallToBig \/ BigToSma
 Spec == Init /\ [][Next]_vars
 
 NotFour == big # 4
+
+NoOverflow == small \in 0..3 /\ big \in 0..5
 ==============================================================================

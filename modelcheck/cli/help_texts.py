@@ -32,9 +32,9 @@ Check every reachable state, breadth first: the counterexample shown is a shorte
 {_TARGETS}
 
 For a folder, all models but the slow ones are run, a table is printed, and the exit code is 0 if
-every model gave what its models.toml expects, {Verdict.UNEXPECTED.exit_code} if not. With --model and
-no change to the model, the exit code says the same of that one; with --set, a limit or
---no-deadlock the model is no longer the one in the file, and the exit code is that of the verdict.
+every model gave what its models.toml expects, {Verdict.UNEXPECTED.exit_code} if not. With --model
+the exit code says the same of that one. With --set, a limit or --no-deadlock it is no longer the
+model of the file: nothing is compared, and the exit code is that of the verdict.
 
 examples
   modelcheck check counter.py
@@ -54,8 +54,9 @@ examples
   modelcheck simulate raft.py --seed 7                the same runs for the same seed"""
 
 _PROFILE = f"""\
-Check, and show how the engine fared: how often each action had to be evaluated in Python against how
-often its learned transitions were looked up, which slots have the most values, and what to change.
+Check, and show how the engine fared: how often each action had to be evaluated in Python against
+how often its learned transitions were looked up, which slots have the most values, and what to
+change.
 
 {_TARGETS}
 
@@ -63,8 +64,8 @@ examples
   modelcheck profile raft.py --max-seconds 20"""
 
 _SHOW = f"""\
-Show what a spec declares with these constants: constants, variables and their slots, properties, and
-actions with the variables and slots that they read and write. Nothing is checked.
+Show what a spec declares with these constants: constants, variables and their slots, properties,
+and actions with the variables and slots that they read and write. Nothing is checked.
 
 {_TARGETS}
 

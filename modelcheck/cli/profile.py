@@ -46,8 +46,8 @@ def profile_lines(result: Result, program: Program) -> Iterator[str]:
     """The profile: rates, actions, slots, advice."""
     rate = result.distinct / max(result.seconds, 1e-9)
     yield (
-        f"{result.distinct:,} distinct states, {result.generated:,} generated, depth {result.depth},"
-        f" {result.seconds:.2f} s, {rate:,.0f} distinct states/s"
+        f"{result.distinct:,} distinct states, {result.generated:,} generated,"
+        f" depth {result.depth}, {result.seconds:.2f} s, {rate:,.0f} distinct states/s"
     )
     yield from _action_table(result.coverage.actions)
     yield from _slot_table(result)
@@ -78,9 +78,10 @@ def _slot_table(result: Result) -> Iterator[str]:
 def advice(result: Result, program: Program) -> Iterator[str]:
     """What would make the spec faster to check, or looks like a mistake in it."""
     for action in result.coverage.actions:
-        if action.evaluations >= _WORTH_A_WORD and action.lookups < _FEW_HITS * action.evaluations:
+        hits = action.lookups / max(action.evaluations, 1)
+        if action.evaluations >= _WORTH_A_WORD and hits < _FEW_HITS:
             yield (
-                f"{action.name} is evaluated once for every {action.lookups / action.evaluations:.1f}"
+                f"{action.name} is evaluated once for every {hits:.1f}"
                 " look-ups: it reads slots with many values; read fewer of them, or split them"
             )
     for name, count in sorted(result.coverage.values.items(), key=lambda item: -item[1]):
@@ -99,7 +100,7 @@ def _slot_advice(slot: str, count: int, program: Program) -> Iterator[str]:
     if variable is not None and variable.kind == "channel":
         yield f'{text} and is one slot: declare it per pair, channel("senders", "receivers")'
     elif isinstance(initial, frozenset | PSet) and variable is not None:
-        yield f'{text}: if its universe is finite, declare subset("universe"), one bit for each element'
+        yield f'{text}: if its universe is finite, declare subset("universe"), a bit each'
     elif isinstance(initial, PMap) and variable is not None:
         yield f'{text}: if its keys are known, declare per("keys", ...), one slot for each key'
     elif isinstance(initial, PVector | PBag | tuple):

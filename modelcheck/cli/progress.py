@@ -1,4 +1,4 @@
-"""Progress of a search on standard error: one line rewritten on a terminal, plain lines otherwise."""
+"""Progress of a search on standard error: one line rewritten on a terminal, else plain lines."""
 
 from __future__ import annotations
 
@@ -65,8 +65,9 @@ def describe(progress: Progress, rate: float) -> str:
     """
     memory = progress.memory or _peak_memory()
     return (
-        f"depth {progress.depth} | {progress.distinct:,} distinct | {progress.generated:,} generated"
-        f" | queue {progress.queue:,} | {rate:,.0f} states/s | {memory / 2**20:,.0f} MB"
+        f"depth {progress.depth} | {progress.distinct:,} distinct"
+        f" | {progress.generated:,} generated | queue {progress.queue:,}"
+        f" | {rate:,.0f} states/s | {memory / 2**20:,.0f} MB"
     )
 
 

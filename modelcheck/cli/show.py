@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Iterable, Iterator
 
 from ..access import Access, access
+from ..domains import asks_for
 from ..observed import Observed, observe
 from ..program import Bound, Program
 from ..spec import Declared, Spec
@@ -80,7 +81,7 @@ def _actions(spec: Spec, every_binding: bool) -> Iterator[str]:
         may = _access_of(spec, declared)
         yield f"      reads {_names(may.reads, program)}; writes {_names(may.writes, program)}"
         if may.escapes:
-            yield "      (a state is handed to code that cannot be followed: it may touch any variable)"
+            yield "      (a state goes to code that cannot be followed: it may touch any variable)"
         # One binding tells what they all do; one that was enabled shows its writes as well.
         examples = bindings if every_binding else [_most_telling(bindings)] if bindings else []
         for observed in examples:
@@ -92,11 +93,22 @@ def _most_telling(bindings: list[Observed]) -> Observed:
 
 
 def _slots(observed: Observed, program: Program) -> str:
-    names = program.layout.names
-    reads = _listed([names[slot] for slot in sorted(observed.reads)])
+    reads = _listed(_folded(observed.reads, program))
     if not observed.enabled:
-        return f"slots read {reads}; was not enabled"
-    return f"slots read {reads}; written {_listed([names[s] for s in sorted(observed.writes)])}"
+        return f"slots read {reads}; never enabled in these states"
+    return f"slots read {reads}; written {_listed(_folded(observed.writes, program))}"
+
+
+def _folded(slots: set[int], program: Program) -> list[str]:
+    """Names of slots; a variable of many slots that is there as a whole is one name."""
+    names: list[str] = []
+    for name, variable in program.layout.variables.items():
+        own = list(variable.slots.values())
+        if len(own) > 3 and slots.issuperset(own):
+            names.append(f"{name}[*]")
+        else:
+            names += [program.layout.names[slot] for slot in own if slot in slots]
+    return names
 
 
 def _properties(spec: Spec, title: str, bounds: Iterable[Bound]) -> Iterator[str]:
@@ -114,9 +126,21 @@ def _properties(spec: Spec, title: str, bounds: Iterable[Bound]) -> Iterator[str
 
 
 def _access_of(spec: Spec, function: Declared) -> Access:
+    """What a function and the domains of its parameters may touch."""
     declared = type(spec).__declarations__
-    handles = {name: _ROLES[name] for name in ("self", *function.handles)}
-    return access(function.function, declared.names, handles, declared.helpers)
+    parts = [(function.function, ("self", *function.handles))]
+    parts += [
+        (domain, asks_for(domain)) for domain in function.domains.values() if callable(domain)
+    ]
+    found = []
+    for part, params in parts:
+        handles = {name: _ROLES[name] for name in params if name in _ROLES}
+        found.append(access(part, declared.names, handles, declared.helpers))
+    return Access(
+        reads=frozenset().union(*(each.reads for each in found)),
+        writes=frozenset().union(*(each.writes for each in found)),
+        escapes=any(each.escapes for each in found),
+    )
 
 
 def _signature(function: Declared, bindings: int) -> str:
@@ -138,7 +162,14 @@ def _names(variables: frozenset[str], program: Program) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    return _clip(", ".join(names), _WIDTH) if names else "nothing"
+    if not names:
+        return "nothing"
+    text = ", ".join(names)
+    shown = len(names)
+    while len(text) > _WIDTH and shown > 1:
+        shown -= 1
+        text = f"{', '.join(names[:shown])} and {len(names) - shown:,} more"
+    return text
 
 
 def _clip(text: str, limit: int) -> str:

@@ -7,6 +7,8 @@ a black token that comes home is sent around once more. A white one means: all i
 
 With `blacken` off that rule is gone, and node 0 believes that all is quiet while somebody works:
 the token passes an idle node, which is then woken up behind its back.
+
+The counts in `models.toml` are our own: they begin with all nodes active and white.
 """
 
 from typing import Self

@@ -4,7 +4,7 @@ A process raises its flag, gives the turn to the other one, and waits until the 
 or has given the turn back. Each of these is a step of its own, so every interleaving is explored.
 
 The order of the first two matters. With `turn_first` a process gives the turn away before it raises
-its flag, which looks just as polite, and both get in: the counterexample shows how.
+its flag, which looks just as polite, and both get in: the counterexample of 7 states shows how.
 """
 
 from typing import Literal, Self

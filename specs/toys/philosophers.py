@@ -7,7 +7,8 @@ which the checker looks for without being asked. `fix` chooses a way out:
 * "ordered": the last one takes the right fork first, so there is no circle of waiting;
 * "waiter": a waiter lets all but one hold forks at a time.
 
-Nothing here stops for a good reason, so the spec has no @terminal state.
+Nothing here stops for a good reason, so the spec has no @terminal state. The counts in
+`models.toml` are our own.
 """
 
 from typing import Literal, Self

@@ -131,5 +131,7 @@ def test_every_package_is_in_the_distribution() -> None:
 
 def test_every_folder_of_a_package_is_one() -> None:
     folders = {path.parent for path in files()}
-    bare = [str(folder.relative_to(ROOT)) for folder in folders if not (folder / "__init__.py").exists()]
+    bare = [
+        str(folder.relative_to(ROOT)) for folder in folders if not (folder / "__init__.py").exists()
+    ]
     assert not bare, f"no __init__.py in {bare}: it would not be installed"

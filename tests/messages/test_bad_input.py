@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -36,7 +35,11 @@ class Counter(Spec):
 
 # Name of the snapshot -> (text of counter.py, further arguments, exit code)
 CASES: dict[str, tuple[str, list[str], int]] = {
-    "syntax_error": (HEAD + "\n    @action\n    def reset(self, s, n)\n        n.count = 0\n", [], 150),
+    "syntax_error": (
+        HEAD + "\n    @action\n    def reset(self, s, n)\n        n.count = 0\n",
+        [],
+        150,
+    ),
     "no_spec_class": ("LIMIT = 3\n", [], 150),
     "two_classes": (HEAD + "\n\nclass Fixed(Counter):\n    limit = const(2)\n", [], 150),
     "import_error": ("import modelchekc\n", [], 150),
@@ -174,9 +177,7 @@ def chance():
 
 
 @pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
+def fixed_width(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
 
 
@@ -220,7 +221,8 @@ def test_unknown_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_bad_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "counter.py").write_text(HEAD, encoding="utf-8")
     (tmp_path / "models.toml").write_text(
-        '[small]\nspec = "countr.py"\n[small.expect]\nverdict = "ok"\nstates = 3\n', encoding="utf-8"
+        '[small]\nspec = "countr.py"\n[small.expect]\nverdict = "ok"\nstates = 3\n',
+        encoding="utf-8",
     )
     code, shown = run(capsys, tmp_path, "check", ".")
     compare("bad_models", shown)

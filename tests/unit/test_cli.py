@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +16,10 @@ import pytest
 
 import modelcheck
 from modelcheck.cli.main import INTERNAL_ERROR, main
+from modelcheck.cli.profile import advice
 from modelcheck.cli.progress import ProgressLine
-from modelcheck.result import Progress
+from modelcheck.loading import load
+from modelcheck.result import ActionCoverage, Coverage, Progress
 
 SPEC = """
 from modelcheck import Spec, action, assume, const, goal, invariant, per, require, var
@@ -61,10 +65,8 @@ class Ticker(Spec):
 
 
 @pytest.fixture(autouse=True)
-def spec_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    Path("ticker.py").write_text(SPEC, encoding="utf-8")
+def spec_file(own_folder: Path) -> None:
+    (own_folder / "ticker.py").write_text(SPEC, encoding="utf-8")
 
 
 class Ran:
@@ -333,7 +335,62 @@ def test_profile_counts_evaluations_and_advises(run: Any) -> None:
     ran = run("profile", "ticker.py")
     assert ran.code == 0
     assert "evaluations" in ran.out
-    assert "Advice" in ran.out
+    assert "nothing stands out" in ran.out
+
+
+BLOATED = """
+from pyrsistent import pmap, pset
+from modelcheck import Spec, action, channel, require, var
+
+class Bloated(Spec):
+    total = var(0)
+    table = var(pmap())
+    bag_of_all = var(pset())
+    fixed = var("same")
+    net = channel(kind="set")
+
+    @action
+    def grow(self, s, n):
+        require(s.total < 3, "room")
+        n.total = s.total + 1
+        n.table = s.table.set(s.total, 1)
+        n.bag_of_all = s.bag_of_all.add(s.total)
+        n.net.send(s.total)
+
+    @action
+    def restart(self, s, n):
+        require(s.total == 3 and s.fixed == "same", "full")
+        n.total = 0
+
+    @action
+    def never(self, s, n):
+        require(s.total > 99, "beyond")
+        n.total = 0
+"""
+
+
+def test_advice_names_the_slot_and_the_declaration_to_use() -> None:
+    Path("bloated.py").write_text(BLOATED, encoding="utf-8")
+    spec = load("bloated.py")()
+    result = modelcheck.check(spec, engine="oracle")
+    # As if there were many more values: the advice looks at nothing but the counts.
+    values = {"total": 5000, "table": 4000, "bag_of_all": 3000, "net": 2000, "fixed": 1}
+    actions = (ActionCoverage("grow", 9, 9, 9, 3000, 6000), ActionCoverage("never", 0, 0, 0, 1, 9))
+    result = dataclasses.replace(result, coverage=Coverage(actions, values))
+    lines = list(advice(result, spec.program))
+    assert [line.partition(" ")[0] for line in lines] == [
+        "grow",
+        "total",
+        "table",
+        "bag_of_all",
+        "net",
+        "never",
+        "fixed",
+    ]
+    assert "once for every 2.0 look-ups" in lines[0]
+    assert 'per("keys", ...)' in lines[2]
+    assert 'subset("universe")' in lines[3]
+    assert "per pair" in lines[4]
 
 
 # --- progress ----------------------------------------------------------------------------------
@@ -403,6 +460,40 @@ def test_nothing_heavy_is_imported_for_help_and_small_commands() -> None:
     )
     ran = process("-c", code)
     assert ran.returncode == 0, ran.stderr
+
+
+ENDLESS = """
+from modelcheck import Spec, action, var
+
+class Endless(Spec):
+    count = var(0)
+
+    @action
+    def tick(self, s, n):
+        n.count = s.count + 1
+        if s.count == 50:
+            print("under way", flush=True)
+"""
+
+
+@pytest.mark.parametrize("engine", ["local", "oracle"])
+def test_ctrl_c_prints_the_result_so_far(engine: str) -> None:
+    Path("endless.py").write_text(ENDLESS, encoding="utf-8")
+    root = str(Path(modelcheck.__file__).parents[1])
+    with subprocess.Popen(
+        [sys.executable, "-m", "modelcheck", "check", "endless.py", "--engine", engine],
+        env={**os.environ, "PYTHONPATH": root},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "under way\n"
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=60)
+    assert child.returncode == 20
+    assert "INCOMPLETE" in out
+    assert "Interrupted (Ctrl-C)" in out
+    assert "Every state up to depth" in out
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:

@@ -41,7 +41,10 @@ class State(PRecord):
 TRACE = Trace(
     "Sync",
     {"servers": ("s1",)},
-    (State(leader=None, log=pmap({"s1": pvector()})), State(leader="s1", log=pmap({"s1": pvector([1])}))),
+    (
+        State(leader=None, log=pmap({"s1": pvector()})),
+        State(leader="s1", log=pmap({"s1": pvector([1])})),
+    ),
     (
         Step("init", {}),
         Step("elect", {"i": "s1"}, (Event("send", "net", ("s1", "s2"), ("ping", 1)),)),

@@ -133,6 +133,17 @@ def test_a_step_invariant_shows_both_states(self: Any, s: Any, n: Any) -> Any:
     return n.epoch >= s.epoch
 
 
+@explains(State(name="é"))
+def test_text_outside_ascii_is_cut_at_the_right_places(self: Any, s: Any) -> Any:
+    """
+    s.name == "ü" + s.name
+      s.name = 'é'
+      "ü" + s.name = 'üé'
+        s.name = 'é'
+    """
+    return s.name != "äö" and s.name == "ü" + s.name
+
+
 # Connectives
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,8 @@ from pyrsistent import pmap
 
 from modelcheck.errors import ConfigError, SpecLoadError
 from modelcheck.loading import freeze, load, parse_settings, split_target
+
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 COUNTER = """
 from modelcheck import Spec, action, var
@@ -22,17 +23,6 @@ class Counter(Spec):
     def tick(self, s, n):
         n.count = 1 - s.count
 """
-
-
-@pytest.fixture(autouse=True)
-def clean_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Each test has its own folder, and leaves no module behind."""
-    before = set(sys.modules)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.chdir(tmp_path)
-    yield
-    for name in set(sys.modules) - before:
-        del sys.modules[name]
 
 
 def write(path: str, text: str) -> str:
@@ -105,7 +95,9 @@ def test_siblings_and_the_project_root_can_be_imported() -> None:
 def test_a_project_may_have_its_own_specs_package(monkeypatch: pytest.MonkeyPatch) -> None:
     write("specs/__init__.py", "")
     write("specs/counter.py", COUNTER)
-    target = write("specs/fixed.py", "from specs.counter import Counter\nclass Fixed(Counter): ...\n")
+    target = write(
+        "specs/fixed.py", "from specs.counter import Counter\nclass Fixed(Counter): ...\n"
+    )
     # As where modelcheck is installed: its own packages come last, and `specs` is not imported yet.
     root = str(Path(__file__).parents[2])
     sys.path[:] = [entry for entry in sys.path if entry != root] + [root]

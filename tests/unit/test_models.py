@@ -1,4 +1,4 @@
-"""`models.toml`: what it may say, how its problems are shown, and how results are compared with it."""
+"""`models.toml`: what it may say, how its problems are shown, how results are compared with it."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Counter(Spec):
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "counter.py").write_text(SPEC, encoding="utf-8")
-    return tmp_path
+def folder(own_folder: Path) -> Path:
+    (own_folder / "counter.py").write_text(SPEC, encoding="utf-8")
+    return own_folder
 
 
 def models(folder: Path, text: str) -> dict[str, Model]:
@@ -100,11 +100,18 @@ def test_everything_that_a_model_may_say(folder: Path) -> None:
 def test_the_defaults(folder: Path) -> None:
     model = models(folder, '[small]\nspec = "counter.py"\n')["small"]
     assert model.expect.verdict is Verdict.HOLDS
-    assert (model.deadlock, model.symmetric, model.slow, model.engine) == (True, False, False, "local")
+    assert (model.deadlock, model.symmetric, model.slow, model.engine) == (
+        True,
+        False,
+        False,
+        "local",
+    )
 
 
 def test_a_spec_may_be_a_module(folder: Path) -> None:
-    assert models(folder, '[m]\nspec = "some.module:Counter"\n')["m"].target == "some.module:Counter"
+    assert (
+        models(folder, '[m]\nspec = "some.module:Counter"\n')["m"].target == "some.module:Counter"
+    )
 
 
 def test_all_problems_are_shown_at_once_with_their_tables(folder: Path) -> None:
@@ -217,9 +224,7 @@ def test_a_violation_of_another_property_than_expected(folder: Path) -> None:
 
 
 def test_a_longer_trace_than_expected(folder: Path) -> None:
-    row = outcome(
-        folder, 'constants = { bad = 2 }\n[it.expect]\nverdict = "violated"\ntrace = 2\n'
-    )
+    row = outcome(folder, 'constants = { bad = 2 }\n[it.expect]\nverdict = "violated"\ntrace = 2\n')
     assert row.why_not == ("expected a trace of 2 states, got 3",)
 
 

@@ -18,22 +18,18 @@ from typing import Any
 
 from modelcheck.statics import Names, problems
 
-NAMES = Names(
-    variables=frozenset({"leader", "epoch", "log", "votes", "net"}),
-    constants=frozenset({"servers", "max_epoch"}),
-    attributes=frozenset({"quorums", "elect", "majority"}),
-)
+NAMES = Names(frozenset({"leader", "log"}), frozenset({"servers"}), frozenset())
 HANDLES = {"self": "spec", "s": "now", "n": "next"}
 DICE = random.Random(1)
 SEEN: dict[str, int] = {}
 COUNT = 0
 
 
-def found(function: Callable[..., Any], **options: bool) -> list[str]:
+def found(function: Callable[..., Any]) -> list[str]:
     """The messages about a function, whose lines must be those that are marked as wrong."""
     lines, first = inspect.getsourcelines(function)
     marked = {first + offset for offset, line in enumerate(lines) if "# wrong" in line}
-    given = problems(function, NAMES, HANDLES, **options)
+    given = problems(function, NAMES, HANDLES)
     assert {problem.line for problem in given} == marked
     assert {problem.file for problem in given} <= {__file__}
     return [problem.message for problem in given]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import random
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -19,16 +18,13 @@ NAMES = Names(
     attributes=frozenset({"quorums", "elect", "majority"}),
 )
 HANDLES = {"self": "spec", "s": "now", "n": "next"}
-DICE = random.Random(1)
-SEEN: dict[str, int] = {}
-COUNT = 0
 
 
-def found(function: Callable[..., Any], **options: bool) -> list[str]:
+def found(function: Callable[..., Any]) -> list[str]:
     """The messages about a function, whose lines must be those that are marked as wrong."""
     lines, first = inspect.getsourcelines(function)
     marked = {first + offset for offset, line in enumerate(lines) if "# wrong" in line}
-    given = problems(function, NAMES, HANDLES, **options)
+    given = problems(function, NAMES, HANDLES)
     assert {problem.line for problem in given} == marked
     assert {problem.file for problem in given} <= {__file__}
     return [problem.message for problem in given]

@@ -1,0 +1,326 @@
+"""Writing the functions of a generated spec: expressions, guards, writes and properties as source text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from tests.sorts import SORTS, Domain, Sort
+
+__all__ = ["Action", "Predicates", "Scope", "Variable"]
+
+T = TypeVar("T")
+INT = SORTS[0]
+
+
+class Choices(Protocol):
+    """Where decisions come from."""
+
+    def one(self, options: Sequence[T]) -> T: ...
+    def number(self, low: int, high: int) -> int: ...
+    def chance(self, percent: int) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A declared variable; ``sort`` is that of its values or messages."""
+
+    name: str
+    kind: str
+    sort: Sort
+    domains: tuple[Domain, ...]
+    order: str = ""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What expressions may mention: the variables through a handle, and the parameters by sort."""
+
+    choices: Choices
+    variables: list[Variable]
+    domains: list[Domain]
+    handle: str = "s"
+    params: dict[str, Sort] = field(default_factory=dict)
+    on_self: bool = True
+
+    def through(self, handle: str) -> Scope:
+        """The same scope, reading another state."""
+        return Scope(self.choices, self.variables, self.domains, handle, self.params, self.on_self)
+
+    def value(self, sort: Sort, depth: int = 2) -> str:
+        """An expression of a sort."""
+        options = ["literal"]
+        if places := self._places(sort):
+            options += ["place", "change", "change"] if sort.changes else ["place", "place"]
+        if depth:
+            options.append("choice")
+        match self.choices.one(options):
+            case "place":
+                return self.choices.one(places)
+            case "change":
+                return self._filled(self.choices.one(sort.changes), self.choices.one(places), sort)
+            case "choice":
+                first, second = self.value(sort, depth - 1), self.value(sort, depth - 1)
+                return f"({first} if {self.question(0)} else {second})"
+        return self.choices.one(sort.literals)
+
+    def _places(self, sort: Sort) -> list[str]:
+        found = [name for name, known in self.params.items() if known.name == sort.name]
+        for variable in self.variables:
+            if variable.sort.name == sort.name and variable.kind == "var":
+                found.append(f"{self.handle}.{variable.name}")
+            elif variable.sort.name == sort.name and variable.kind == "per":
+                found.append(f"{self.handle}.{variable.name}[{self.key(variable.domains[0], 0)}]")
+        return found
+
+    def key(self, domain: Domain, depth: int = 1) -> str:
+        """A key of a domain: a literal, a parameter, or what some variable holds."""
+        params = [name for name, sort in self.params.items() if sort.name == domain.sort.name]
+        options = params * 3 or list(domain.sort.literals)
+        if depth:
+            holders = [v for v in self.variables if v.sort.name == domain.sort.name and v.kind == "var"]
+            options += [f"{self.handle}.{v.name}" for v in holders]
+        return self.choices.one([*options, domain.sort.literals[0]])
+
+    def question(self, depth: int = 1) -> str:
+        """An expression that is true or false."""
+        if depth and self.choices.chance(30):
+            word = self.choices.one(("and", "or"))
+            return f"({self.question(depth - 1)} {word} {self.question(depth - 1)})"
+        variable = self.choices.one(self.variables)
+        if variable.kind == "subset":
+            return self._about_subset(variable)
+        if variable.kind == "channel":
+            return self._about_channel(variable)
+        place = f"{self.handle}.{variable.name}"
+        if variable.kind == "per":
+            if depth and self.choices.chance(15):
+                return self._about_all(variable)
+            place += f"[{self.key(variable.domains[0])}]"
+        return self._asked(place, variable.sort, depth)
+
+    def _asked(self, place: str, sort: Sort, depth: int) -> str:
+        forms = ["{e} == {v}", "{e} != {v}", *sort.questions]
+        if depth:
+            forms.append("{e} == {other}")
+        if sort.name != "pbag":
+            # A bag cannot be compared with anything but a bag, not even to say that they differ.
+            forms.append("{e} in ({v}, {v})")
+        form = self.choices.one(forms)
+        if form == "{e} == {other}":
+            return f"{place} == {self.value(sort, 0)}"
+        return self._filled(form, place, sort)
+
+    def _filled(self, form: str, place: str, sort: Sort) -> str:
+        literal = self.choices.one(sort.literals) if "{v}" in form else ""
+        number = str(self.choices.number(0, 2)) if "{k}" in form else ""
+        return "(" + form.format(e=place, v=literal, k=number) + ")"
+
+    def _about_subset(self, variable: Variable) -> str:
+        place, domain = f"{self.handle}.{variable.name}", variable.domains[0]
+        forms = ["{key} in {e}", "{key} not in {e}", "len({e}) == {k}", "not {e}", "{e} == set({all})"]
+        form = self.choices.one(forms)
+        number = str(self.choices.number(0, 2)) if "{k}" in form else ""
+        key = self.key(domain) if "{key}" in form else ""
+        return "(" + form.format(e=place, key=key, k=number, all=domain.expression) + ")"
+
+    def _about_all(self, variable: Variable) -> str:
+        word = self.choices.one(("any", "all"))
+        asked = self._filled(self.choices.one(("{e} == {v}", *variable.sort.questions)), "item", variable.sort)
+        return f"{word}({asked} for item in {self.handle}.{variable.name}.values())"
+
+    def queue(self, variable: Variable, keys: str) -> str:
+        """What is under way on a channel."""
+        place = f"{self.handle}.{variable.name}"
+        return f"{place}[{keys}]" if keys else f"{place}.messages()"
+
+    def keys(self, variable: Variable) -> str:
+        return ", ".join(self.key(domain) for domain in variable.domains)
+
+    def _about_channel(self, variable: Variable) -> str:
+        queue = self.queue(variable, self.keys(variable))
+        forms = ["not {e}", "len({e}) < {k}", "{v} in {e}"]
+        if variable.order == "fifo":
+            forms.append("{e}[:1] == pvector([{v}])")
+        return self._filled(self.choices.one(forms), queue, variable.sort)
+
+    def bind(self, role: str, handles: str, name: str, most: int) -> tuple[Scope, list[str]]:
+        """Parameters for a function: the scope with them, and the decorator and ``def`` line."""
+        params: dict[str, Sort] = {}
+        domains = []
+        for param in ("i", "j")[: self.choices.number(0, most)]:
+            text, sort = self._domain_for(params, "s" in handles.split(", "))
+            params[param] = sort
+            domains.append(f"{param}={text}")
+        scope = Scope(self.choices, self.variables, self.domains, self.handle, params)
+        decorator = f"@{role}({', '.join(domains)})" if domains else f"@{role}"
+        return scope, ["", decorator, f"def {name}({', '.join(('self', handles, *params))}):"]
+
+    def _domain_for(self, params: dict[str, Sort], sees_state: bool) -> tuple[str, Sort]:
+        domain = self.choices.one(self.domains)
+        options: list[tuple[str, Sort]] = [(f'"{domain.name}"', domain.sort), ("range(2)", INT), ("{2, 0}", INT)]
+        if sees_state:
+            options += self._open_domains(domain, params)
+        return self.choices.one(options)
+
+    def _open_domains(self, domain: Domain, params: dict[str, Sort]) -> list[tuple[str, Sort]]:
+        """Domains that depend on the state, and on an earlier parameter."""
+        earlier = Scope(self.choices, self.variables, self.domains, "s", params, on_self=False)
+        names = "".join(f", {name}" for name in params)
+        asked = earlier.question()
+        found = [(f"lambda self, s{names}: [k for k in {domain.expression} if {asked}]", domain.sort)]
+        for variable in self.variables:
+            place = f"s.{variable.name}"
+            if variable.kind == "subset":
+                found.append((f"lambda s: {place}", variable.domains[0].sort))
+            elif variable.kind == "var" and variable.sort.name == "int":
+                found.append((f"lambda s: range({place})", INT))
+            elif variable.kind == "var" and variable.sort.name in ("frozenset", "pset", "pvector"):
+                found.append((f"lambda s: {place}", INT))
+            elif variable.kind == "channel":
+                queue = earlier.queue(variable, earlier.keys(variable))
+                found.append((f"lambda s{names}: {queue}", variable.sort))
+        return found
+
+
+class Action:
+    """Writes actions and the function of initial states."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.base = scope
+        self.choices = scope.choices
+
+    def initial(self) -> list[str]:
+        """An ``@init`` with choices."""
+        scope, lines = self.base.through("n").bind("init", "n", "start", 2)
+        body = []
+        if self.choices.chance(30):
+            body.append(f"require({scope.question()})")
+        for variable in self._some():
+            body += self._assignment(scope, variable)
+        return [*lines, *(f"    {line}" for line in body or ["pass"])]
+
+    def text(self, name: str, broken: bool) -> list[str]:
+        """One action: guards, then writes with reads of both states between them."""
+        scope, lines = self.base.bind("action", "s, n", name, 2)
+        body = []
+        for number in range(self.choices.number(0, 2)):
+            body.append(f'require({scope.question()}, "guard {number}")')
+        if broken:
+            body += [f"if {scope.question()}:", f"    {self._mistake()}"]
+        for variable in self._some():
+            body += self._write(scope, variable)
+            scope = scope.through("n") if self.choices.chance(20) else scope
+        if self.choices.chance(10):
+            body.append(f'require({scope.through("n").question()}, "guard on n")')
+        return [*lines, *(f"    {line}" for line in body or ["pass"])]
+
+    def _mistake(self) -> str:
+        plain = [f"n.{v.name} = [1]" for v in self.base.variables if v.kind == "var"]
+        return self.choices.one(["raise ValueError('broken')", "1 // 0", *plain])
+
+    def _some(self) -> list[Variable]:
+        """Some of the variables, each at most once."""
+        return [variable for variable in self.base.variables if self.choices.chance(55)]
+
+    def _write(self, scope: Scope, variable: Variable) -> list[str]:
+        lines = self._assignment(scope, variable)
+        if self.choices.chance(20):
+            other = self._assignment(scope, variable) if self.choices.chance(50) else ["pass"]
+            lines = [
+                f"if {scope.question()}:",
+                *(f"    {line}" for line in lines),
+                "else:",
+                *(f"    {line}" for line in other),
+            ]
+        return lines
+
+    def _assignment(self, scope: Scope, variable: Variable) -> list[str]:
+        target = f"n.{variable.name}"
+        if variable.kind == "var":
+            return [f"{target} = {scope.value(variable.sort)}"]
+        if variable.kind == "per":
+            return self._per(scope, variable, target)
+        if variable.kind == "subset":
+            return self._subset(scope, variable, target)
+        return self._channel(scope, variable, target)
+
+    def _per(self, scope: Scope, variable: Variable, target: str) -> list[str]:
+        domain, value = variable.domains[0], scope.value(variable.sort)
+        whole = f"{{k: {value} for k in {domain.expression}}}"
+        forms = [
+            [f"{target}[{scope.key(domain)}] = {value}"],
+            [f"{target}[{scope.key(domain)}] = {value}"],
+            [f"{target} = {whole}"],
+            [f"for k in {domain.expression}:", f"    {target}[k] = {value}"],
+        ]
+        return self.choices.one(forms)
+
+    def _subset(self, scope: Scope, variable: Variable, target: str) -> list[str]:
+        domain, read = variable.domains[0], f"{scope.handle}.{variable.name}"
+        key, other = scope.key(domain), scope.key(domain)
+        forms = [
+            [f"{target}.add({key})"],
+            [f"{target}.discard({key})"],
+            [f"{target}.add({key})", f"{target}.discard({other})"],
+            [f"if {key} in {read}:", f"    {target}.discard({key})", "else:", f"    {target}.add({key})"],
+            [f"{target} = [k for k in {domain.expression} if {scope.question()}]"],
+            [f"{target} = {read} - {{{key}}}"],
+            [f"{target} = {read} | {{{key}}}"],
+        ]
+        return self.choices.one(forms)
+
+    def _channel(self, scope: Scope, variable: Variable, target: str) -> list[str]:
+        keys, message = scope.keys(variable), scope.value(variable.sort, 1)
+        comma = ", " if keys else ""
+        queue = scope.through("n").queue(variable, keys)
+        send = f"{target}.send({keys}{comma}{message})"
+        if variable.order == "fifo":
+            receive = f"{target}.receive({keys})"
+        else:
+            receive = f"{target}.receive({keys}{comma}{message})"
+        forms = [
+            [f"if len({queue}) < 2:", f"    {send}"],
+            [f"require(len({queue}) < 2)", send],
+            [receive],
+            [f"if {queue}:", f"    {receive}"],
+            [receive, send],
+        ]
+        return self.choices.one(forms)
+
+
+class Predicates:
+    """Writes invariants, constraints, goals and terminal states."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.base = scope
+        self.choices = scope.choices
+
+    def invariant(self, name: str, broken: bool) -> list[str]:
+        """Mostly true, so that searches go deep before one fails."""
+        if self.choices.chance(25):
+            return self.over_steps("invariant", name, params=1)
+        scope, lines = self.base.bind("invariant", "s", name, 2)
+        return [*lines, *self._body(scope, scope, weak=True, broken=broken)]
+
+    def goal(self, name: str) -> list[str]:
+        scope, lines = self.base.bind("goal", "s", name, 1)
+        return [*lines, *self._body(scope, scope, weak=False)]
+
+    def over_states(self, role: str, name: str, *, weak: bool, broken: bool = False) -> list[str]:
+        scope, lines = self.base.bind(role, "s", name, 0)
+        return [*lines, *self._body(scope, scope, weak, broken)]
+
+    def over_steps(self, role: str, name: str, params: int = 0) -> list[str]:
+        scope, lines = self.base.bind(role, "s, n", name, params)
+        return [*lines, *self._body(scope, scope.through("n"), weak=True)]
+
+    def _body(self, first: Scope, second: Scope, weak: bool, broken: bool = False) -> list[str]:
+        parts = [first.question()]
+        for _ in range(self.choices.number(0, 3)):
+            parts.append(self.choices.one((first, second)).question())
+        whole = " and ".join(parts)
+        lines = [f"    if {first.question()}:", "        raise ValueError('broken')"] if broken else []
+        return [*lines, f"    return not ({whole})" if weak else f"    return {whole}"]
+
