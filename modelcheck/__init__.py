@@ -16,6 +16,7 @@ A spec is a class: constants, variables, actions over the current state ``s`` an
 from .checking import check
 from .declare import (
     Channel,
+    Const,
     Per,
     Subset,
     Var,
@@ -43,6 +44,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Channel",
+    "Const",
     "Per",
     "Result",
     "Spec",

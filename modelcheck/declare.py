@@ -279,10 +279,13 @@ def invariant(function: Any = None, /, **domains: Domain) -> Any:
     return _marker("invariant", function, domains)
 
 
-def constraint(function: F, /) -> F:
-    """Marks ``f(self, s)`` or ``f(self, s, n)``: only states, or steps, where it is true are followed."""
-    marked: F = _marker("constraint", function, {})
-    return marked
+@overload
+def constraint(function: F, /) -> F: ...
+@overload
+def constraint(**domains: Domain) -> Callable[[F], F]: ...
+def constraint(function: Any = None, /, **domains: Domain) -> Any:
+    """Marks ``f(self, s, ...)`` or ``f(self, s, n, ...)``: only states, or steps, where it is true are followed."""
+    return _marker("constraint", function, domains)
 
 
 @overload

@@ -42,12 +42,12 @@ def call_with(function: Callable[..., Any], **available: object) -> Any:
     return function(**{name: available[name] for name in names})
 
 
-def collection(spec: object, domain: object, what: str) -> list[Any]:
-    """The values of a domain that does not depend on the state."""
+def collection(spec: object, domain: object, what: str, chosen: Mapping[str, Any] | None = None) -> list[Any]:
+    """The values of a domain that does not depend on the state, only on parameters already chosen."""
     if isinstance(domain, str):
         domain = _named(spec, domain, what)
     elif callable(domain):
-        domain = call_with(domain, self=spec)
+        domain = call_with(domain, self=spec, **(chosen or {}))
     return finite(domain, what)
 
 

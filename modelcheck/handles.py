@@ -31,6 +31,13 @@ class Source(Protocol):
     def note(self, kind: str, channel: str, key: tuple[object, ...], message: object) -> None: ...
 
 
+class UnknownKey(KeyError):
+    """A key that a variable does not have; reads as its message, not as a quoted key."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class WriteError(TypeError):
     """An assignment that cannot be: to ``s``, in a property, or to one slot twice."""
 
@@ -94,7 +101,7 @@ class _View:
             known = ", ".join(map(show, keys[:8])) + (", ..." if len(keys) > 8 else "")
             hint = suggest(key, [k for k in keys if isinstance(k, str)]) if isinstance(key, str) else ""
             what = "element" if self._layout.kind == "subset" else "key"
-            raise LookupError(f"{self._layout.name} has no {what} {show(key)}{hint}; it has {known}") from None
+            raise UnknownKey(f"{self._layout.name} has no {what} {show(key)}{hint}; it has {known}") from None
 
     def __repr__(self) -> str:
         return show(plain_value(self))
@@ -112,6 +119,9 @@ class PerView(_View, Mapping[K, V], Generic[K, V]):
 
     def __setitem__(self, key: K, value: V) -> None:
         self._source.write(self._slot(key), value)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._layout.slots  # its keys never change: nothing is read
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._layout.slots)
@@ -156,6 +166,9 @@ class ChannelView(_View, Mapping[K, Any], Generic[K, V]):
     def __getitem__(self, key: K) -> Any:
         return self._source.read(self._slot(key))
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._layout.slots
+
     def __iter__(self) -> Iterator[K]:
         return iter(self._layout.slots)
 
@@ -181,6 +194,13 @@ class ChannelView(_View, Mapping[K, Any], Generic[K, V]):
 
         The action is not enabled where there is no such message.
         """
+        return self._take("receive", key_and_message)
+
+    def drop(self, *key_and_message: Any) -> Any:
+        """Like ``receive``, but the message is lost: nobody gets it."""
+        return self._take("drop", key_and_message)
+
+    def _take(self, kind: str, key_and_message: tuple[Any, ...]) -> Any:
         fifo = self._layout.order == "fifo"
         key = key_and_message if fifo else key_and_message[:-1]
         slot = self._slot(self._key(key))
@@ -189,7 +209,7 @@ class ChannelView(_View, Mapping[K, Any], Generic[K, V]):
             raise Disabled(f"{self._layout.name}[{', '.join(map(show, key))}] has a message")
         message = queue[0] if fifo else key_and_message[-1]
         self._source.rewrite(slot, queue.delete(0) if fifo else queue.remove(message))
-        self._source.note("receive", self._layout.name, key, message)
+        self._source.note(kind, self._layout.name, key, message)
         return message
 
     def _key(self, key: tuple[object, ...]) -> object:
@@ -275,7 +295,7 @@ def _assign_all(variable: VariableLayout, source: Source, value: Any) -> None:
         chosen = set(value)
         unknown = ordered(frozenset(chosen - set(variable.slots)))
         if unknown:
-            raise LookupError(f"{variable.name} has no element {show(unknown[0])}")
+            raise UnknownKey(f"{variable.name} has no element {show(unknown[0])}")
         value = {item: item in chosen for item in variable.slots}
     for key, slot in variable.slots.items():
         source.write(slot, value[key])

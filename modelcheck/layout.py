@@ -61,6 +61,7 @@ class Layout:
         self.title = type(spec).__name__
         self.variables: dict[str, VariableLayout] = {}
         self.names: list[str] = []
+        self.identities: list[bytes] = []  # unlike names, never the same for two slots: fingerprints hang on them
         self.initial: list[Any] = []
         for variable in variables:
             self._add(spec, variable)
@@ -76,6 +77,7 @@ class Layout:
         for key, value in zip(keys, values, strict=True):
             name = variable.name if key is None else f"{variable.name}[{_key_text(key)}]"
             self.names.append(name)
+            self.identities.append(encode((variable.name, key)))
             self.initial.append(_admitted(name, value))
         self.variables[variable.name] = VariableLayout(
             name=variable.name,

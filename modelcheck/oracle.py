@@ -42,7 +42,7 @@ class Oracle:
         self.parents: dict[State, tuple[State | None, Step]] = {}
         self.outside: set[State] = set()
         self.found: dict[str, Discovery] = {}
-        self.goals: dict[str, int | None] = {goal.name: None for goal in self.program.goals}
+        self.goals: dict[str, int | None] = {goal.label: None for goal in self.program.goals}
         self.counts = {action.name: _Count() for action in self.program.actions}
         self.generated, self.depth, self.complete_depth = 0, 0, 0
         self.stopped: str | None = None
@@ -129,10 +129,10 @@ class Oracle:
             if not self.program.holds(bound, source):
                 self._violated(bound, parent, step, state)
         for bound in self.program.goals:
-            if self.goals[bound.name] is None and self.program.holds(bound, source):
+            if self.goals[bound.label] is None and self.program.holds(bound, source):
                 trace = self._extended(parent, step, state)
-                self.goals[bound.name] = len(trace)
-                self._record("goal " + bound.name, discover.reached(bound, trace))
+                self.goals[bound.label] = len(trace)
+                self._record("goal " + bound.label, discover.reached(bound, trace))
 
     def _may_stop(self, state: State) -> bool:
         source = StateSource(self.program, state)

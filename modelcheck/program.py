@@ -5,7 +5,6 @@ This is the only face of a spec that searches know: other front ends may produce
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -83,19 +82,26 @@ class Program:
     def _bind(self, functions: list[Declared]) -> list[Bound]:
         return [bound for declared in functions for bound in self._instances(declared)]
 
-    def _instances(self, declared: Declared) -> Iterator[Bound]:
-        fixed: dict[str, list[Any]] = {}
-        open_: list[tuple[str, Callable[..., Any]]] = []
-        for name, domain in declared.domains.items():
-            if callable(domain) and set(asks_for(domain)) - {"self"}:
-                open_.append((name, domain))
-            else:
-                fixed[name] = collection(self.spec, domain, f"the domain of {name!r} in {declared.name}")
-        for combination in itertools.product(*fixed.values()):
-            values = dict(zip(fixed, combination, strict=True))
-            yield Bound(
-                declared.name, declared.role, declared.function, values, tuple(open_), tuple(declared.domains)
-            )
+    def _instances(self, declared: Declared, chosen: Mapping[str, Any] | None = None) -> Iterator[Bound]:
+        """One bound function for each choice of the parameters whose domains do not depend on the state."""
+        chosen = chosen or {}
+        names = list(declared.domains)
+        for name in names:
+            domain = declared.domains[name]
+            if name in chosen or not self._is_static(domain, chosen):
+                continue
+            what = f"the domain of {name!r} in {declared.name}"
+            for value in collection(self.spec, domain, what, chosen):
+                yield from self._instances(declared, {**chosen, name: value})
+            return
+        fixed = {name: chosen[name] for name in names if name in chosen}
+        left = ((name, declared.domains[name]) for name in names if name not in chosen)
+        open_ = tuple((name, domain) for name, domain in left if callable(domain))
+        yield Bound(declared.name, declared.role, declared.function, fixed, open_, tuple(names))
+
+    def _is_static(self, domain: object, chosen: Mapping[str, Any]) -> bool:
+        """Whether a domain can be listed now: it asks for nothing but the spec and parameters already chosen."""
+        return not callable(domain) or set(asks_for(domain)) <= {"self", *chosen}
 
     def bindings(self, bound: Bound, state: object) -> Iterable[Mapping[str, Any]]:
         """All parameters of a bound function in a state, in order; ``state`` is the handle s (None for init)."""

@@ -53,7 +53,7 @@ class _Simulation:
         started = time.monotonic()
         self.taken = {bound.name: 0 for bound in self.program.actions}
         self.enabled = dict.fromkeys(self.taken, 0)
-        self.goals: dict[str, int | None] = {goal.name: None for goal in self.program.goals}
+        self.goals: dict[str, int | None] = {goal.label: None for goal in self.program.goals}
         done = 0
         stopped = f"simulation is not exhaustive: {runs:,} behaviours of up to {depth:,} states were tried"
         try:
@@ -130,8 +130,8 @@ class _Simulation:
                 self.found.append(discover.violation(self.program, bound, trace))
                 return
         for bound in self.program.goals:
-            if self.goals[bound.name] is None and self.program.holds(bound, sources[-1]):
-                self.goals[bound.name] = len(trace)
+            if self.goals[bound.label] is None and self.program.holds(bound, sources[-1]):
+                self.goals[bound.label] = len(trace)
 
     def _result(self, stopped: str, seconds: float) -> Result:
         actions = tuple(ActionCoverage(n, self.enabled[n], self.taken[n], 0) for n in self.taken)

@@ -138,6 +138,8 @@ class Spec:
 
 
 _RESERVED = frozenset(vars(Spec)) | {"program"}
+# Names of Run, where an action of that name could not be called.
+_RESERVED_FOR_ACTIONS = frozenset({"enabled", "spec", "start", "state", "take", "trace", "violated", "why_not"})
 
 
 def _collect(cls: type) -> Declarations:
@@ -163,6 +165,8 @@ def _collect(cls: type) -> Declarations:
         elif isinstance(member, Variable):
             declared.variables[name] = member
         elif name in marks:
+            if marks[name].role == "action" and name in _RESERVED_FOR_ACTIONS | _RESERVED:
+                problems.append(f"the action {name!r} has a name that Spec or Run needs: choose another")
             declared.functions.append(_declared(name, member, marks[name], problems))
         elif inspect.isfunction(member):
             declared.helpers[name] = member
@@ -203,11 +207,14 @@ def check_names(cls: type[Spec]) -> None:
     """Refuse a class whose functions use names that do not exist, or read clocks and dice."""
     declared = cls.__declarations__
     found: list[str] = []
-    functions = [(f.function, ("self", *f.handles)) for f in declared.functions]
-    functions += [(f, tuple(inspect.signature(f).parameters)) for f in declared.helpers.values()]
-    for function, params in functions:
+    functions = [(f.function, ("self", *f.handles), False) for f in declared.functions]
+    domains = [domain for f in declared.functions for domain in f.domains.values() if inspect.isfunction(domain)]
+    # A helper may be a generator (a domain, say); NOTE(handle-names): its s and n are taken for states.
+    for helper in (*declared.helpers.values(), *domains):
+        functions.append((helper, tuple(inspect.signature(helper).parameters), True))
+    for function, params, may_yield in functions:
         handles = {p: _ROLES_OF_HANDLES[p] for p in params if p in _ROLES_OF_HANDLES}
-        for problem in statics.problems(function, declared.names, handles):
+        for problem in statics.problems(function, declared.names, handles, may_yield=may_yield):
             found.append(f"  {problem.file}:{problem.line}: {problem.message}")
     if found:
         raise SpecLoadError(f"{cls.__name__} cannot be run:\n" + "\n".join(dict.fromkeys(found)))

@@ -166,13 +166,13 @@ def _children(value: Any) -> list[tuple[str, object]]:
     return []
 
 
-def fingerprint(name: str, value: object) -> int:
-    """The 64-bit number (signed) of a value in the slot called ``name``: equal in every process.
+def fingerprint(slot: bytes, value: object) -> int:
+    """The 64-bit number (signed) of a value in the slot with this identity: equal in every process.
 
-    >>> fingerprint("epoch", 1) == fingerprint("epoch", 1) != fingerprint("epoch", 2)
+    >>> fingerprint(b"epoch", 1) == fingerprint(b"epoch", 1) != fingerprint(b"epoch", 2)
     True
     """
-    digest = hashlib.blake2b(encode(value), digest_size=8, key=hashlib.sha256(name.encode()).digest())
+    digest = hashlib.blake2b(encode(value), digest_size=8, key=hashlib.sha256(slot).digest())
     return int.from_bytes(digest.digest(), "little", signed=True)
 
 

@@ -52,18 +52,22 @@ class Scope:
         """An expression of a sort."""
         options = ["literal"]
         if places := self._places(sort):
-            options += ["place", "change", "change"] if sort.changes else ["place", "place"]
+            options = ["change", "change", "change", "place", "literal"] if sort.changes else ["literal", "place"]
         if depth:
             options.append("choice")
         match self.choices.one(options):
             case "place":
                 return self.choices.one(places)
             case "change":
-                return self._filled(self.choices.one(sort.changes), self.choices.one(places), sort)
+                return self.changed(self.choices.one(places), sort)
             case "choice":
                 first, second = self.value(sort, depth - 1), self.value(sort, depth - 1)
                 return f"({first} if {self.question(0)} else {second})"
         return self.choices.one(sort.literals)
+
+    def changed(self, place: str, sort: Sort) -> str:
+        """Another value, made from that of a place."""
+        return self._filled(self.choices.one(sort.changes), place, sort)
 
     def _places(self, sort: Sort) -> list[str]:
         found = [name for name, known in self.params.items() if known.name == sort.name]
@@ -81,7 +85,7 @@ class Scope:
         if depth:
             holders = [v for v in self.variables if v.sort.name == domain.sort.name and v.kind == "var"]
             options += [f"{self.handle}.{v.name}" for v in holders]
-        return self.choices.one([*options, domain.sort.literals[0]])
+        return self.choices.one([*options, self.choices.one(domain.sort.literals)])
 
     def question(self, depth: int = 1) -> str:
         """An expression that is true or false."""
@@ -99,6 +103,12 @@ class Scope:
                 return self._about_all(variable)
             place += f"[{self.key(variable.domains[0])}]"
         return self._asked(place, variable.sort, depth)
+
+    def guard(self) -> str:
+        """A question that is true more often than not, so that actions are taken."""
+        if self.choices.chance(40):
+            return self.question()
+        return f"{self.question(0)} or {self.question()}"
 
     def _asked(self, place: str, sort: Sort, depth: int) -> str:
         forms = ["{e} == {v}", "{e} != {v}", *sort.questions]
@@ -145,12 +155,20 @@ class Scope:
             forms.append("{e}[:1] == pvector([{v}])")
         return self._filled(self.choices.one(forms), queue, variable.sort)
 
-    def bind(self, role: str, handles: str, name: str, most: int) -> tuple[Scope, list[str]]:
-        """Parameters for a function: the scope with them, and the decorator and ``def`` line."""
+    def bind(
+        self, role: str, handles: str, name: str, most: int, over: Domain | None = None
+    ) -> tuple[Scope, list[str]]:
+        """Parameters for a function: the scope with them, and the decorator and ``def`` line.
+
+        ``over`` is the domain of the first one, if it matters.
+        """
         params: dict[str, Sort] = {}
         domains = []
-        for param in ("i", "j")[: self.choices.number(0, most)]:
-            text, sort = self._domain_for(params, "s" in handles.split(", "))
+        for param in ("i", "j")[: self.choices.number(1 if over else 0, most)]:
+            if over and not params:
+                text, sort = f'"{over.name}"', over.sort
+            else:
+                text, sort = self._domain_for(params, "s" in handles.split(", "))
             params[param] = sort
             domains.append(f"{param}={text}")
         scope = Scope(self.choices, self.variables, self.domains, self.handle, params)
@@ -160,8 +178,8 @@ class Scope:
     def _domain_for(self, params: dict[str, Sort], sees_state: bool) -> tuple[str, Sort]:
         domain = self.choices.one(self.domains)
         options: list[tuple[str, Sort]] = [(f'"{domain.name}"', domain.sort), ("range(2)", INT), ("{2, 0}", INT)]
-        if sees_state:
-            options += self._open_domains(domain, params)
+        if sees_state and self.choices.chance(35):
+            options = self._open_domains(domain, params)
         return self.choices.one(options)
 
     def _open_domains(self, domain: Domain, params: dict[str, Sort]) -> list[tuple[str, Sort]]:
@@ -187,33 +205,43 @@ class Scope:
 class Action:
     """Writes actions and the function of initial states."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, freedom: int = 50, alive: str = "") -> None:
         self.base = scope
         self.choices = scope.choices
+        self.freedom = freedom
+        self.alive = alive
 
     def initial(self) -> list[str]:
         """An ``@init`` with choices."""
         scope, lines = self.base.through("n").bind("init", "n", "start", 2)
         body = []
         if self.choices.chance(30):
-            body.append(f"require({scope.question()})")
+            body.append(f"require({scope.guard()})")
         for variable in self._some():
-            body += self._assignment(scope, variable)
+            if variable.kind == "channel":
+                body.append(self._send(scope, variable, scope.keys(variable), scope.value(variable.sort, 1)))
+            else:
+                body += self._assignment(scope, variable)
         return [*lines, *(f"    {line}" for line in body or ["pass"])]
 
-    def text(self, name: str, broken: bool) -> list[str]:
-        """One action: guards, then writes with reads of both states between them."""
-        scope, lines = self.base.bind("action", "s, n", name, 2)
-        body = []
-        for number in range(self.choices.number(0, 2)):
-            body.append(f'require({scope.question()}, "guard {number}")')
+    def text(self, name: str, mover: Variable, broken: bool) -> list[str]:
+        """One action: guards, then writes with reads of both states between them. It changes at least the mover."""
+        free = self.choices.chance(self.freedom)
+        over = mover.domains[0] if mover.domains and self.choices.chance(60) else None
+        scope, lines = self.base.bind("action", "s, n", name, 1 if free else 2, over)
+        body = [f'require({self.alive}, "alive")'] if self.alive else []
+        for number in range(0 if free else self.choices.number(0, 2)):
+            body.append(f'require({scope.guard()}, "guard {number}")')
         if broken:
             body += [f"if {scope.question()}:", f"    {self._mistake()}"]
+        if free or self.choices.chance(70):
+            body += self._motion(scope, mover)
         for variable in self._some():
-            body += self._write(scope, variable)
-            scope = scope.through("n") if self.choices.chance(20) else scope
+            if variable is not mover or not body:
+                body += self._write(scope, variable)
+                scope = scope.through("n") if self.choices.chance(20) else scope
         if self.choices.chance(10):
-            body.append(f'require({scope.through("n").question()}, "guard on n")')
+            body.append(f'require({scope.through("n").guard()}, "guard on n")')
         return [*lines, *(f"    {line}" for line in body or ["pass"])]
 
     def _mistake(self) -> str:
@@ -222,7 +250,22 @@ class Action:
 
     def _some(self) -> list[Variable]:
         """Some of the variables, each at most once."""
-        return [variable for variable in self.base.variables if self.choices.chance(55)]
+        return [variable for variable in self.base.variables if self.choices.chance(30)]
+
+    def _motion(self, scope: Scope, variable: Variable) -> list[str]:
+        """A write that changes something in most states."""
+        target, read = f"n.{variable.name}", f"s.{variable.name}"
+        if variable.kind == "channel":
+            keys, message = scope.keys(variable), scope.value(variable.sort, 1)
+            queue = scope.through("n").queue(variable, keys)
+            return [f"if len({queue}) < 2:", f"    {self._send(scope, variable, keys, message)}"]
+        key = scope.key(variable.domains[0]) if variable.kind != "var" else ""
+        if variable.kind == "subset":
+            return [f"if {key} in {read}:", f"    {target}.discard({key})", "else:", f"    {target}.add({key})"]
+        if not variable.sort.changes:
+            return self._assignment(scope, variable)
+        place = f"[{key}]" if key else ""
+        return [f"{target}{place} = {scope.changed(read + place, variable.sort)}"]
 
     def _write(self, scope: Scope, variable: Variable) -> list[str]:
         lines = self._assignment(scope, variable)
@@ -271,21 +314,25 @@ class Action:
         ]
         return self.choices.one(forms)
 
+    def _send(self, scope: Scope, variable: Variable, keys: str, message: str) -> str:
+        return f"n.{variable.name}.send({keys}{', ' if keys else ''}{message})"
+
     def _channel(self, scope: Scope, variable: Variable, target: str) -> list[str]:
         keys, message = scope.keys(variable), scope.value(variable.sort, 1)
         comma = ", " if keys else ""
         queue = scope.through("n").queue(variable, keys)
-        send = f"{target}.send({keys}{comma}{message})"
+        send = self._send(scope, variable, keys, message)
         if variable.order == "fifo":
-            receive = f"{target}.receive({keys})"
+            asked, receive = queue, f"{target}.receive({keys})"
         else:
-            receive = f"{target}.receive({keys}{comma}{message})"
+            asked, receive = f"{message} in {queue}", f"{target}.receive({keys}{comma}{message})"
         forms = [
+            [f"if len({queue}) < 2:", f"    {send}"],
             [f"if len({queue}) < 2:", f"    {send}"],
             [f"require(len({queue}) < 2)", send],
             [receive],
-            [f"if {queue}:", f"    {receive}"],
-            [receive, send],
+            [f"if {asked}:", f"    {receive}"],
+            [f"if {asked}:", f"    {receive}", f"    {send}"],
         ]
         return self.choices.one(forms)
 
@@ -318,7 +365,7 @@ class Predicates:
 
     def _body(self, first: Scope, second: Scope, weak: bool, broken: bool = False) -> list[str]:
         parts = [first.question()]
-        for _ in range(self.choices.number(0, 3)):
+        for _ in range(self.choices.number(1, 4) if weak else self.choices.number(0, 2)):
             parts.append(self.choices.one((first, second)).question())
         whole = " and ".join(parts)
         lines = [f"    if {first.question()}:", "        raise ValueError('broken')"] if broken else []

@@ -54,7 +54,7 @@ class Judge:
         decided = self.findings.names()
         program = self.program
         self._invariants = [b for b in program.invariants if b.name not in decided]
-        self._goals = [b for b in program.goals if f"goal {b.name}" not in decided]
+        self._goals = [b for b in program.goals if f"goal {b.label}" not in decided]
         self._step_invariants = [b for b in program.step_invariants if b.name not in decided]
         compiled = not isinstance(self._on_states.data, list)
         self._on_states = self._column([*program.constraints, *self._invariants, *self._goals])
@@ -134,7 +134,7 @@ class Judge:
         rows = self._first.items(begin, begin + len(bounds))
         for row, bound in sorted(zip(rows, bounds, strict=True), key=lambda pair: pair[0]):
             if row >= 0:
-                name = f"goal {bound.name}" if kind == "goal" else bound.name
+                name = f"goal {bound.label}" if kind == "goal" else bound.name
                 self.findings.add(name, Finding(kind, bound, *arrivals(row)))
 
     def _failed(self, error: SpecError, arrivals: Arrivals) -> SpecError:

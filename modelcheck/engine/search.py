@@ -69,7 +69,7 @@ class Search:
         self.seconds_interpreted = seconds_interpreted
         self.width = len(program.layout)
         roots = all_roots(program)
-        self.learner = Learner(program, roots, Pools(program.layout.names), Knowledge(len(roots)))
+        self.learner = Learner(program, roots, Pools(program.layout), Knowledge(len(roots)))
         self.resolver = Resolver(self.learner)
         self.findings = Findings()
         self.judge = Judge(program, self.resolver, self.findings)
@@ -311,8 +311,8 @@ class Search:
 
     def _result(self) -> Result:
         discoveries = self.findings.discoveries(self.program, self.learner, self.parents)
-        reached = {d.property: len(d.trace) for d in discoveries if d.kind == "goal"}
-        goals = {bound.name: reached.get(bound.name) for bound in self.program.goals}
+        reached = {d.label: len(d.trace) for d in discoveries if d.kind == "goal"}
+        goals = {bound.label: reached.get(bound.label) for bound in self.program.goals}
         violations = [d for d in discoveries if d.kind != "goal"]
         unmet = [name for name, depth in goals.items() if depth is None]
         covered = coverage(self.learner, self.expanded, self.enabled, self.taken, self.new)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..layout import Layout
 from ..values import fingerprint
 from .columns import Column
 
@@ -17,10 +18,11 @@ __all__ = ["Pool", "Pools"]
 class Pool:
     """The values of one slot."""
 
-    __slots__ = ("ids", "name", "numbers", "values")
+    __slots__ = ("_identity", "ids", "name", "numbers", "values")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, identity: bytes) -> None:
         self.name = name
+        self._identity = identity
         self.values: list[Any] = []
         self.numbers: list[int] = []
         self.ids: dict[Any, int] = {}
@@ -30,7 +32,7 @@ class Pool:
         known = self.ids.get(value)
         if known is not None:
             return known
-        self.numbers.append(fingerprint(self.name, value))
+        self.numbers.append(fingerprint(self._identity, value))
         self.values.append(value)
         self.ids[value] = len(self.values) - 1
         return len(self.values) - 1
@@ -39,9 +41,9 @@ class Pool:
 class Pools:
     """The pools of all slots, and the numbers that kernels need for writes of slots that were not read."""
 
-    def __init__(self, names: list[str]) -> None:
-        self.slots = [Pool(name) for name in names]
-        self.blind_base = Column("i8", [-1] * len(names))
+    def __init__(self, layout: Layout) -> None:
+        self.slots = [Pool(*slot) for slot in zip(layout.names, layout.identities, strict=True)]
+        self.blind_base = Column("i8", [-1] * len(self.slots))
         self.blind_number = Column("i8")
         self._blind: dict[int, tuple[int, int]] = {}  # slot -> (numbers copied, room in its segment)
 

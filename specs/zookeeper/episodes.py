@@ -15,7 +15,7 @@ from pyrsistent import PVector, pmap, pset, pvector
 from pyrsistent.typing import PSet
 
 import invariants as must
-from modelcheck import Per, Spec, Var, action, assume, const, goal, init, invariant, per, require, terminal, var
+from modelcheck import Const, Per, Spec, Var, action, assume, const, goal, init, invariant, per, require, terminal, var
 from specs.zookeeper.decision import Decision, Leader, decide
 from specs.zookeeper.disk import (
     EMPTY_TREE,
@@ -54,7 +54,7 @@ class Episodes(Spec):
 
     nodes = const(3)
     era = const("3.4.9")
-    fixes = const(())
+    fixes: Const[tuple[str, ...]] = const(())
     max_epoch = const(5)
     max_txns = const(2)  # transactions after the base
     base = const(1)  # committed transactions of epoch 1, on every disk from the start
@@ -351,7 +351,7 @@ class Episodes(Spec):
     def acknowledged_is_durable(self, s: Self, i: int) -> bool:
         if "I9" not in self.watch or s.role[i] == "down":
             return True
-        forced = pmap({name: snap for name, snap in s.snapshots[i].items() if snap.synced})
+        forced: Snapshots = pmap({name: snap for name, snap in s.snapshots[i].items() if snap.synced})
         return must.acknowledged_is_durable(s.tree[i], restore(s.files[i], forced).tree)
 
     @invariant
