@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from .errors import ModelCheckError, SpecError
 from .handles import plain_value
@@ -11,6 +11,7 @@ from .plain import StateSource, initial_states, step
 from .program import Bound, Program
 from .result import Discovery
 from .trace import Step, Trace
+from .tracebacks import user_traceback
 from .values import show
 
 __all__ = ["deadlock", "failure", "reached", "replayed", "violation"]
@@ -74,5 +75,5 @@ def failure(error: SpecError, trace: Trace | None, program: Program) -> Discover
     """An error of the spec with the way to the state in which it happened."""
     if trace is None:
         trace = Trace(type(program.spec).__name__, program.spec.constants, (), ())
-    params: Mapping[str, object] = error.params
-    return Discovery("error", error.where, params, trace, error.problem)
+    explanation = user_traceback(error.cause) if error.cause is not None else error.problem
+    return Discovery("error", error.where, error.params, trace, explanation)

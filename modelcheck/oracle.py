@@ -6,6 +6,8 @@ Slow and obvious on purpose: no interning, no learning, no fingerprints. Every o
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from . import discover
@@ -58,7 +60,8 @@ class Oracle:
     def _search(self) -> None:
         for step, state in initial_states(self.program):
             self.generated += 1
-            self._arrive(None, step, state, self.frontier)
+            with self._blaming(None, step, state):
+                self._arrive(None, step, state, self.frontier)
         self.complete_depth = self.depth = 1 if self.frontier else 0
         while self.frontier and not self._finished():
             self.stopped = self.limits.too_deep(self.complete_depth)
@@ -90,7 +93,8 @@ class Oracle:
                 enabled.add(id(bound))
                 count.taken += 1
                 self.generated += 1
-                count.new += self._take(state, step, successor, following)
+                with self._blaming(state, step, successor):
+                    count.new += self._take(state, step, successor, following)
         except SpecError as error:
             raise self._with_trace(error, state) from None
         if stuck and self.deadlock and not self._may_stop(state):
@@ -161,6 +165,15 @@ class Oracle:
         if parent is None:
             return discover.replayed(self.program, [step], [state])
         return self._trace(parent).then(step, state)
+
+    @contextmanager
+    def _blaming(self, parent: State | None, step: Step, state: State) -> Iterator[None]:
+        """An error of a property is reported with the way to the state that it was asked of."""
+        try:
+            yield
+        except SpecError as error:
+            self._record("error", discover.failure(error, self._extended(parent, step, state), self.program))
+            raise
 
     def _with_trace(self, error: SpecError, state: State) -> SpecError:
         self._record("error", discover.failure(error, self._trace(state), self.program))

@@ -121,6 +121,12 @@ class _Simulation:
         self.generated += 1
         self.deepest = max(self.deepest, len(trace))
         self.visited.add(trace.states[-1])
+        try:
+            self._judge(trace)
+        except SpecError as error:
+            self.found.append(discover.failure(error, trace, self.program))
+
+    def _judge(self, trace: Trace) -> None:
         sources = [StateSource(self.program, state) for state in trace.states[-2:]]
         checks = [(bound, sources[-1:]) for bound in self.program.invariants]
         if len(sources) == 2:

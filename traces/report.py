@@ -50,8 +50,8 @@ def _completeness(result: Result) -> str:
 def _violation(discovery: Discovery, color: bool) -> str:
     last = len(discovery.trace.states)
     template = _KIND_SENTENCES.get(discovery.kind, "{label} ({kind}), state {last}")
-    if not last:  # it failed before there was a state
-        template = "the spec failed in {label}, before there was a first state"
+    if not last:  # it failed in the first state, or the search kept no way to it
+        template = "the spec failed in {label}; there is no trace to show"
     title = template.format(label=discovery.label, kind=discovery.kind, last=last)
     lines = [_sentence(title) if not discovery.explanation else f"{title[:1].upper()}{title[1:]}:"]
     lines += [f"  {line}".rstrip() for line in discovery.explanation.splitlines()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,8 +16,9 @@ def interpreted() -> Any:
     return SimpleNamespace(**{kernel.__name__: kernel for kernel in kernels.KERNELS})
 
 
+@cache
 def compiled() -> Any:
-    """The kernels compiled by Numba, for columns that are numpy arrays."""
+    """The kernels compiled by Numba, for columns that are numpy arrays. Loaded once in a process."""
     import numba
 
     jit = numba.njit(cache=True, nogil=True)

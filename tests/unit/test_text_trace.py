@@ -191,10 +191,10 @@ def test_a_violation_has_its_property_explanation_and_trace() -> None:
     assert render_trace(TRACE) in text
 
 
-def test_an_error_before_the_first_state_has_no_trace() -> None:
+def test_an_error_without_a_trace_says_so() -> None:
     found = Discovery("error", "start", {}, Trace("Sync", {}, (), ()), "ValueError: no")
     text = render_result(result(verdict=Verdict.ERROR, discoveries=(found,)))
-    assert "The spec failed in start, before there was a first state:\n  ValueError: no" in text
+    assert "The spec failed in start; there is no trace to show:\n  ValueError: no" in text
 
 
 def test_an_incomplete_search_says_why_and_how_deep_it_is_complete() -> None:
