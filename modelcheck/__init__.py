@@ -13,6 +13,7 @@ A spec is a class: constants, variables, actions over the current state ``s`` an
 12
 """
 
+from . import picture
 from .checking import check
 from .declare import (
     Channel,
@@ -62,6 +63,7 @@ __all__ = [
     "invariant",
     "operator",
     "per",
+    "picture",
     "require",
     "simulate",
     "subset",

@@ -28,7 +28,11 @@ def operator(function: F) -> F:
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        key = (args, tuple(sorted(kwargs.items()))) if kwargs else args
+        # Values of two types may be equal (an empty frozenset and an empty pset); what is made of them may not.
+        key = (*map(type, args), *args)
+        if kwargs:
+            named = sorted(kwargs.items())
+            key += tuple((name, type(value), value) for name, value in named)
         try:
             return remembered[key]
         except KeyError:

@@ -44,6 +44,7 @@ class Oracle:
         self.parents: dict[State, tuple[State | None, Step]] = {}
         self.outside: set[State] = set()
         self.found: dict[str, Discovery] = {}
+        self.decided: set[str] = set()
         self.goals: dict[str, int | None] = {goal.label: None for goal in self.program.goals}
         self.counts = {action.name: _Count() for action in self.program.actions}
         self.generated, self.depth, self.complete_depth = 0, 0, 0
@@ -63,6 +64,7 @@ class Oracle:
             with self._blaming(None, step, state):
                 self._arrive(None, step, state, self.frontier)
         self.complete_depth = self.depth = 1 if self.frontier else 0
+        self._settle()
         while self.frontier and not self._finished():
             self.stopped = self.limits.too_deep(self.complete_depth)
             if self.stopped:
@@ -77,7 +79,13 @@ class Oracle:
             self.frontier = following
             self.depth += bool(following)
             self.complete_depth = self.depth
+            self._settle()
             self._report()
+
+    def _settle(self) -> None:
+        # NOTE(decided-by-level): what is decided is asked no more, but only from the next level on. Engines that
+        # stopped asking at other moments would disagree on a property that fails once and raises an error later.
+        self.decided = set(self.found)
 
     def _finished(self) -> bool:
         return any(d.kind != "goal" for d in self.found.values()) and not self.keep_going
@@ -95,20 +103,21 @@ class Oracle:
                 self.generated += 1
                 with self._blaming(state, step, successor):
                     count.new += self._take(state, step, successor, following)
+            if stuck and self.deadlock and not self._may_stop(state):
+                self._record("deadlock", lambda: discover.deadlock(self.program, self._trace(state)))
         except SpecError as error:
             raise self._with_trace(error, state) from None
-        if stuck and self.deadlock and not self._may_stop(state):
-            self._record("deadlock", lambda: discover.deadlock(self.program, self._trace(state)))
 
     def _take(self, state: State, step: Step, successor: State, following: list[State]) -> bool:
         sources = StateSource(self.program, state), StateSource(self.program, successor)
         for bound in self.program.step_invariants:
-            if not self.program.holds(bound, *sources):
+            if bound.name not in self.decided and not self.program.holds(bound, *sources):
                 self._violated(bound, state, step, successor)
-        if all(self.program.holds(bound, *sources) for bound in self.program.step_constraints):
+        if all(self._answers(self.program.step_constraints, *sources)):
             return self._arrive(state, step, successor, following)
         if successor not in self.outside:
             self.outside.add(successor)
+            self._inside(successor)
             self._check(state, step, successor)
         return False
 
@@ -116,8 +125,7 @@ class Oracle:
         """Deal with a state that was generated; whether it is new and inside the constraints."""
         if state in self.parents:
             return False
-        source = StateSource(self.program, state)
-        if all(self.program.holds(bound, source) for bound in self.program.constraints):
+        if self._inside(state):
             self.parents[state] = (parent, step)
             following.append(state)
             self._check(parent, step, state)
@@ -127,25 +135,30 @@ class Oracle:
             self._check(parent, step, state)
         return False
 
+    def _inside(self, state: State) -> bool:
+        return all(self._answers(self.program.constraints, StateSource(self.program, state)))
+
+    def _answers(self, bounds: list[Bound], *sources: StateSource) -> list[bool]:
+        # All of them, even where the first decides: one that raises an error must do so in every engine.
+        return [self.program.holds(bound, *sources) for bound in bounds]
+
     def _check(self, parent: State | None, step: Step, state: State) -> None:
         source = StateSource(self.program, state)
         for bound in self.program.invariants:
-            if not self.program.holds(bound, source):
+            if bound.name not in self.decided and not self.program.holds(bound, source):
                 self._violated(bound, parent, step, state)
         for bound in self.program.goals:
-            if self.goals[bound.label] is None and self.program.holds(bound, source):
+            undecided = "goal " + bound.label not in self.decided
+            if undecided and self.program.holds(bound, source) and self.goals[bound.label] is None:
                 trace = self._extended(parent, step, state)
                 self.goals[bound.label] = len(trace)
                 self._record("goal " + bound.label, discover.reached(bound, trace))
 
     def _may_stop(self, state: State) -> bool:
-        source = StateSource(self.program, state)
-        return any(self.program.holds(bound, source) for bound in self.program.terminals)
+        return any(self._answers(self.program.terminals, StateSource(self.program, state)))
 
     def _violated(self, bound: Bound, parent: State | None, step: Step, state: State) -> None:
-        self._record(
-            bound.name, lambda: discover.violation(self.program, bound, self._extended(parent, step, state))
-        )
+        self._record(bound.name, lambda: discover.violation(self.program, bound, self._extended(parent, step, state)))
 
     def _record(self, name: str, discovery: object) -> None:
         if name not in self.found:

@@ -122,10 +122,16 @@ class Result:
 
 
 def verdict_for(violations: list[Discovery], stopped: str | None, unmet: list[str]) -> Verdict:
-    """The verdict of a search from what it found. The shortest violation decides."""
+    """The verdict of a search from what it found. The shortest violation decides.
+
+    An error stops a search in the middle of a level, and which violations of that level came before it depends on the
+    engine. So it decides whatever else was found.
+    """
+    if any(violation.kind == "error" for violation in violations):
+        return Verdict.ERROR
     if violations:
-        kind = min(violations, key=lambda d: len(d.trace)).kind
-        return {"deadlock": Verdict.DEADLOCK, "error": Verdict.ERROR}.get(kind, Verdict.VIOLATED)
+        shortest = min(violations, key=lambda d: len(d.trace))
+        return Verdict.DEADLOCK if shortest.kind == "deadlock" else Verdict.VIOLATED
     if stopped:
         return Verdict.INCOMPLETE
     return Verdict.UNREACHED if unmet else Verdict.HOLDS

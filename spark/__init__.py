@@ -1,5 +1,7 @@
 """The distributed explorer: breadth-first search, level by level, on a Spark cluster.
 
-It is not written yet: this package keeps its place, and importing it needs no Spark. `check` runs
-on the local machine (`engine="local"`).
+Read in this order: ``recipe`` (how another process gets the spec), ``blocks`` (states on the wire), ``expander`` (the
+local engine's kernels over blocks), ``partition`` (the two halves of a level), ``level`` (the datasets of a search on
+the cluster), ``driver`` (levels too narrow for a job), ``explorer`` (the search itself), ``paths`` (traces from
+fingerprints), ``session`` (starting Spark). Importing this package needs no Spark.
 """

@@ -20,7 +20,7 @@ __all__ = ["SPEEDS", "Disagreement", "agree", "answer_of", "oracle", "replay"]
 
 NEVER = 1e9
 # More states than this, and the search is cut at the depth that the oracle has completed: the suite must stay quick.
-MOST_STATES = 250
+MOST_STATES = 160
 
 
 class Disagreement(AssertionError):
@@ -98,10 +98,9 @@ def oracle(case: Case) -> tuple[Result, Limits]:
     """The oracle's answer, and the limits with which it was given."""
     limits = Limits(max_states=MOST_STATES, max_depth=case.max_depth)
     result = Oracle(case.spec().program, limits, case.deadlock, case.keep_going).run()
-    if result.stopped and "--max-states" in result.stopped:
-        limits = Limits(max_depth=max(result.complete_depth, 1))
-    else:
-        limits = Limits(max_depth=case.max_depth)
+    if not result.stopped or "--max-states" not in result.stopped:
+        return result, Limits(max_depth=case.max_depth)
+    limits = Limits(max_depth=max(result.complete_depth, 1))
     return Oracle(case.spec().program, limits, case.deadlock, case.keep_going).run(), limits
 
 

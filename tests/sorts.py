@@ -1,7 +1,7 @@
 """Sorts of values for generated specs: how literals, changes and questions of each are written.
 
-``{e}`` stands for an expression of the sort, ``{k}`` for a small number, ``{v}`` for a literal of the sort. Changes stay
-within a few values, so that the generated specs have few states.
+``{e}`` stands for an expression of the sort, ``{k}`` for a small number, ``{v}`` for a literal of the sort. Changes
+stay within a few values, so that the generated specs have few states.
 """
 
 from __future__ import annotations

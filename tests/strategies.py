@@ -10,6 +10,7 @@ import linecache
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from hypothesis import strategies as st
@@ -56,8 +57,13 @@ class Case:
             printer.break_()
 
     def spec(self) -> Spec:
-        """An instance, with a program of its own."""
-        return load(self.source)()
+        """An instance; all engines share it, as nothing that they do changes it."""
+        return _instance(self.source)
+
+
+@lru_cache(maxsize=4)
+def _instance(source: str) -> Spec:
+    return load(source)()
 
 
 class Choices:
@@ -82,11 +88,14 @@ class Choices:
         return self._dice.random() * 100 < percent
 
 
-def cases(*, failing: bool = False) -> st.SearchStrategy[Case]:
-    """Specs with their options; ``failing`` ones raise an error, or write a mutable value, somewhere."""
+def cases(part: int = 0, *, failing: bool = False) -> st.SearchStrategy[Case]:
+    """Specs with their options; ``failing`` ones raise an error, or write a mutable value, somewhere.
+
+    The specs of one part differ from those of another.
+    """
     # Two numbers, because Hypothesis prefers small ones where there are very many to choose from.
     halves = st.integers(0, (1 << 20) - 1)
-    return st.builds(lambda high, low: case(high << 20 | low, failing=failing), halves, halves)
+    return st.builds(lambda high, low: case(part << 40 | high << 20 | low, failing=failing), halves, halves)
 
 
 def case(seed: int, *, failing: bool = False) -> Case:

@@ -178,6 +178,10 @@ class Scope:
     def _domain_for(self, params: dict[str, Sort], sees_state: bool) -> tuple[str, Sort]:
         domain = self.choices.one(self.domains)
         options: list[tuple[str, Sort]] = [(f'"{domain.name}"', domain.sort), ("range(2)", INT), ("{2, 0}", INT)]
+        for name, sort in params.items():
+            # A domain that depends on an earlier parameter, but not on the state.
+            other = self.choices.one(sort.literals)
+            options.append((f"lambda self, {name}: [k for k in {domain.expression} if {name} != {other}]", domain.sort))
         if sees_state and self.choices.chance(35):
             options = self._open_domains(domain, params)
         return self.choices.one(options)
@@ -333,6 +337,7 @@ class Action:
             [receive],
             [f"if {asked}:", f"    {receive}"],
             [f"if {asked}:", f"    {receive}", f"    {send}"],
+            [receive.replace(".receive(", ".drop(")],
         ]
         return self.choices.one(forms)
 
@@ -349,25 +354,24 @@ class Predicates:
         if self.choices.chance(25):
             return self.over_steps("invariant", name, params=1)
         scope, lines = self.base.bind("invariant", "s", name, 2)
-        return [*lines, *self._body(scope, scope, weak=True, broken=broken)]
+        return [*lines, *self._body(scope, scope, weak=True, broken=broken, most=self.choices.one((1, 3, 5)))]
 
     def goal(self, name: str) -> list[str]:
         scope, lines = self.base.bind("goal", "s", name, 1)
         return [*lines, *self._body(scope, scope, weak=False)]
 
     def over_states(self, role: str, name: str, *, weak: bool, broken: bool = False) -> list[str]:
-        scope, lines = self.base.bind(role, "s", name, 0)
-        return [*lines, *self._body(scope, scope, weak, broken)]
+        scope, lines = self.base.bind(role, "s", name, 1 if role == "constraint" else 0)
+        return [*lines, *self._body(scope, scope, weak, broken, most=3)]
 
     def over_steps(self, role: str, name: str, params: int = 0) -> list[str]:
         scope, lines = self.base.bind(role, "s, n", name, params)
-        return [*lines, *self._body(scope, scope.through("n"), weak=True)]
+        return [*lines, *self._body(scope, scope.through("n"), weak=True, most=3 if role == "invariant" else 1)]
 
-    def _body(self, first: Scope, second: Scope, weak: bool, broken: bool = False) -> list[str]:
-        parts = [first.question()]
-        for _ in range(self.choices.number(1, 4) if weak else self.choices.number(0, 2)):
+    def _body(self, first: Scope, second: Scope, weak: bool, broken: bool = False, most: int = 4) -> list[str]:
+        parts = [second.question()]
+        for _ in range(self.choices.number(1, most) if weak else self.choices.number(0, 2)):
             parts.append(self.choices.one((first, second)).question())
         whole = " and ".join(parts)
         lines = [f"    if {first.question()}:", "        raise ValueError('broken')"] if broken else []
         return [*lines, f"    return not ({whole})" if weak else f"    return {whole}"]
-

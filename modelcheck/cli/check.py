@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from .finishing import calmed, refuse_unwritable_trace, write_trace
 from .output import Output
 from .progress import ProgressLine
 from .targets import chosen_spec, is_folder
@@ -19,6 +20,7 @@ def run(options: argparse.Namespace) -> int:
         return run_folder(options)
     from .. import check
 
+    refuse_unwritable_trace(options)
     output = Output(options)
     chosen = chosen_spec(options)
     with ProgressLine(quiet=options.quiet) as progress:
@@ -32,7 +34,9 @@ def run(options: argparse.Namespace) -> int:
             keep_going=options.keep_going,
             progress=progress,
         )
+    result = calmed(result, chosen.spec, options)
     output.result(result)
+    write_trace(result, chosen.spec, options, output)
     if output.json:
         from traces.data import result_data
 

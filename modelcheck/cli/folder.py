@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigError
-from ..loading import parse_settings
+from ..loading import load, parse_settings
 from ..models import Model, Row, pick_models, read_models, run_model
 from ..result import Result
 from ..verdict import Verdict
+from .finishing import calmed, refuse_unwritable_trace, write_trace
 from .output import Output, error_text, report_error
 from .progress import ProgressLine
 
@@ -26,10 +27,13 @@ def run_folder(options: argparse.Namespace) -> int:
     """Run all models, or the one that was named; the exit code."""
     output = Output(options)
     models = read_models(Path(options.target))
+    refuse_unwritable_trace(options)
     if options.model is not None:
         return _run_one(pick_models(models, only=options.model)[0], options, output)
     if options.settings:
         raise ConfigError("--set changes one model: say which one with --model.")
+    if options.trace is not None:
+        raise ConfigError("--trace writes one counterexample: say of which model with --model.")
     chosen = pick_models(models, include_slow=options.all)
     rows = _run_all(chosen, options, output)
     for row in rows:
@@ -67,7 +71,11 @@ def _run_one(model: Model, options: argparse.Namespace, output: Output) -> int:
     if row.error is not None:
         report_error(row.error)
     elif row.result is not None:
+        spec = load(changed.target)(**changed.constants)
+        row = dataclasses.replace(row, result=calmed(row.result, spec, options))
+        assert row.result is not None
         output.result(row.result)
+        write_trace(row.result, spec, options, output)
     judged = dataclasses.replace(changed, engine=model.engine) == model and not options.keep_going
     output.data(_row_data(row))
     if not judged:

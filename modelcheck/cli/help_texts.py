@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..verdict import Verdict
+from . import picture_options, trace_options
 
 __all__ = ["COMMANDS", "INTERNAL_ERROR", "MAIN", "OUT_OF_MEMORY", "main_epilog"]
 
@@ -40,6 +41,7 @@ examples
   modelcheck check counter.py
   modelcheck check counter.py --set limit=5 --set "names=('a', 'b')"
   modelcheck check counter.py --max-seconds 60 --json result.json
+  modelcheck check counter.py --trace bug.json        the counterexample, to replay or report
   modelcheck check specs/classics --model two_phase_3
   modelcheck check counter.py --json - --quiet | python3 -m json.tool"""
 
@@ -48,6 +50,8 @@ Take random steps instead of all of them: for specs too big to check. It can fin
 their absence, so without one the verdict is INCOMPLETE.
 
 {_TARGETS}
+
+A counterexample is shortened before it is shown; --no-shrink shows it as it was found.
 
 examples
   modelcheck simulate raft.py --runs 10000 --depth 50
@@ -78,6 +82,8 @@ COMMANDS = {
     "simulate": ("try random behaviours", _SIMULATE),
     "profile": ("check, and show where the time goes", _PROFILE),
     "show": ("show what a spec declares, reads and writes", _SHOW),
+    **picture_options.COMMANDS,
+    **trace_options.COMMANDS,
 }
 
 OUT_OF_MEMORY = """\

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from ..errors import ConfigError, ModelCheckError, suggest
 from ..verdict import Verdict, verdict_of_error
-from . import help_texts
+from . import help_texts, picture_options, trace_options
 from .output import report_error
 
 __all__ = ["entry", "main"]
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command is None:
             build_parser().print_help(sys.stderr)
             return Verdict.CONFIG.exit_code
-        command = importlib.import_module(f".{options.command}", __package__)
+        command = importlib.import_module(f".{options.command.replace('-', '_')}", __package__)
         code: int = command.run(options)
         sys.stdout.flush()
         return code
@@ -106,7 +106,8 @@ def build_parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,  # a shortened option would change its meaning when another is added
         )
-        _add_target(command)
+        if name not in trace_options.WITH_OWN_TARGET:
+            _add_target(command)
         _ADD_OPTIONS[name](command)
     return parser
 
@@ -139,6 +140,14 @@ def _add_check_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="search on after a violation, for further properties",
     )
+    trace_options.add_calm_option(parser)
+    _add_engine_options(parser)
+    trace_options.add_trace_option(_add_output_options(parser))
+
+
+def _add_compare_options(parser: argparse.ArgumentParser) -> None:
+    trace_options.ADD_OPTIONS["compare"](parser)
+    trace_options.add_calm_option(parser)
     _add_engine_options(parser)
     _add_output_options(parser)
 
@@ -171,12 +180,13 @@ def _add_time_and_deadlock(
     )
 
 
-def _add_output_options(parser: argparse.ArgumentParser) -> None:
+def _add_output_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     output = parser.add_argument_group("output")
     output.add_argument(
         "--json", metavar="FILE", help="write the result as data; - for standard output"
     )
     output.add_argument("--quiet", action="store_true", help="no progress")
+    return output
 
 
 def _add_simulate_options(parser: argparse.ArgumentParser) -> None:
@@ -185,8 +195,11 @@ def _add_simulate_options(parser: argparse.ArgumentParser) -> None:
         "--depth", metavar="N", type=_count, default=100, help="states in each (100)"
     )
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="same seed, same runs (0)")
+    parser.add_argument(
+        "--no-shrink", action="store_true", help="show a counterexample as long as it was found"
+    )
     _add_time_and_deadlock(parser, parser.add_argument_group("limits"))
-    _add_output_options(parser)
+    trace_options.add_trace_option(_add_output_options(parser))
 
 
 def _add_profile_options(parser: argparse.ArgumentParser) -> None:
@@ -205,6 +218,11 @@ _ADD_OPTIONS = {
     "simulate": _add_simulate_options,
     "profile": _add_profile_options,
     "show": _add_show_options,
+    "draw": picture_options.add_draw_options,
+    "graph": picture_options.add_graph_options,
+    "page": picture_options.add_page_options,
+    **trace_options.ADD_OPTIONS,
+    "compare": _add_compare_options,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from .finishing import refuse_unwritable_trace, shrunk, write_trace
 from .output import Output
 from .progress import ProgressLine
 from .targets import chosen_spec
@@ -15,6 +16,7 @@ def run(options: argparse.Namespace) -> int:
     """Simulate and print; the exit code."""
     from .. import simulate
 
+    refuse_unwritable_trace(options)
     output = Output(options)
     chosen = chosen_spec(options)
     with ProgressLine(quiet=options.quiet) as progress:
@@ -27,9 +29,19 @@ def run(options: argparse.Namespace) -> int:
             deadlock=chosen.deadlock,
             progress=progress,
         )
+    found = [len(each.trace) for each in result.violations]
+    if not options.no_shrink:
+        result = shrunk(result, chosen.spec)
     output.result(result)
+    left = [len(each.trace) for each in result.violations]
+    if left != found:
+        output.text(
+            f"\nThe counterexample was shortened from {found[0]} to {left[0]} states"
+            " (--no-shrink shows it as it was found)."
+        )
+    write_trace(result, chosen.spec, options, output)
     if output.json:
         from traces.data import result_data
 
-        output.data({**result_data(result), "seed": options.seed})
+        output.data({**result_data(result), "seed": options.seed, "found_length": [*found, None][0]})
     return result.verdict.exit_code

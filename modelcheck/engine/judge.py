@@ -105,7 +105,7 @@ class Judge:
         return len(self._step_invariants), self._on_steps.size
 
     def settle(self) -> None:
-        """Between blocks: stop asking for what has been decided."""
+        """Between levels: stop asking for what has been decided (NOTE(decided-by-level) in the oracle)."""
         if len(self._invariants) + len(self._goals) + len(self._step_invariants) and self.findings.by_name:
             self._choose_roots()
 

@@ -142,6 +142,7 @@ class Search:
         """The level is complete: its new states become the frontier."""
         self.current, self.following = self.following, self.current
         self.following.clear(len(self.parents))
+        self.judge.settle()
         self.depth += self.current.count > 0
         self.complete_depth = self.depth
 
@@ -161,7 +162,6 @@ class Search:
 
     def _pulse(self, done: int) -> None:
         """Between blocks: limits, progress, and the change to compiled kernels."""
-        self.judge.settle()
         seconds = time.monotonic() - self.started
         self.stopped = self.limits.reached(len(self.parents), seconds)
         if self.progress:
@@ -226,8 +226,6 @@ class Search:
 
     def _look_at_dead(self, first: int) -> None:
         """Rows without successors: deadlocks, unless the spec says that stopping is fine there."""
-        if "deadlock" in self.findings.by_name:
-            return
         n = int(self.dead.data[0])
         self.pairs.reserve(n * self.width)
         self.resolver.kernels.gather(

@@ -81,7 +81,9 @@ def _from_records(rules: Rules, peer: Zxid, records: PVector[Zxid], high: Zxid) 
 
 def _from_disk(rules: Rules, peer: Zxid, leader: Leader, low: Zxid, high: Zxid) -> Decision | None:
     """Line 6: the log files up to and including ``low``, then the committedLog. None: SNAP."""
-    if rules.heeds_marker and peer < leader.marker:
+    # A learner *at* the marker has all that the hole lacks, but the files do not know its zxid: lines 4 and 5 would
+    # take it for a stranger and truncate what is committed.
+    if rules.heeds_marker and peer <= leader.marker:
         return None
     records = [record for file in files_from(leader.files, peer) for record in file]
     if not records or records[0] > peer:

@@ -52,6 +52,8 @@ class Sync(NamedTuple):
 class Episodes(Spec):
     """ZooKeeper leader/learner synchronisation, one episode a step."""
 
+    __picture__ = "specs.zookeeper.picture:scene"
+
     nodes = const(3)
     era = const("3.4.9")
     fixes: Const[tuple[str, ...]] = const(())
@@ -62,6 +64,7 @@ class Episodes(Spec):
     power_loss = const(False)
     giving_up = const(False)  # leaders may give up before they are established
     watch = const(OBSERVABLE)  # which invariants are checked
+    decisions: Const[tuple[int, ...]] = const(())  # lines of the decision table that must be reached
 
     files: Per[int, Files] = per("servers", lambda self, key: self.base_files())
     snapshots: Per[int, Snapshots] = per("servers", lambda self, key: self.base_snapshots())
@@ -170,6 +173,7 @@ class Episodes(Spec):
         source = Source(s.tree[leader], s.last[leader], epoch)
         serving = Leader(s.last[leader], s.recent, s.files[leader], s.marker[leader])
         self.synchronise(s, n, i, serving, source, fits)
+        self.forget_syncs(n, but=i)
 
     @action
     def commit(self, s: Self, n: Self) -> None:
@@ -202,6 +206,7 @@ class Episodes(Spec):
         require(s.role[i] == "follower", "i follows")
         require(self.running(s) > self.majority, "a quorum goes on")
         self.halt(n, i)
+        self.forget_syncs(n, but=i)
 
     @action(i="servers", lost=lambda self, s, i: self.losses(s, i))
     def lose_power(self, s: Self, n: Self, i: int, lost: tuple[Zxid, ...]) -> None:
@@ -210,6 +215,7 @@ class Episodes(Spec):
         n.snapshots[i] = pmap(kept)
         if s.role[i] == "follower" and self.running(s) > self.majority:
             self.halt(n, i)
+            self.forget_syncs(n, but=i)
         elif s.role[i] != "down":
             self.halt_all(n)
 
@@ -270,6 +276,12 @@ class Episodes(Spec):
     def everything(self, s: Self) -> set[Zxid]:
         on_disk = {record for i in self.servers for file in s.files[i] for record in file}
         return on_disk | {record for i in self.servers for snap in s.snapshots[i].values() for record in snap.tree}
+
+    def forget_syncs(self, n: Self, but: int) -> None:
+        """A state tells only how servers were synchronised in the very step that led to it."""
+        for i in self.servers:
+            if i != but:
+                n.sync[i] = None
 
     def halt(self, n: Self, i: int) -> None:
         n.role[i], n.tree[i], n.last[i], n.stream[i], n.sync[i] = "down", EMPTY_TREE, NOTHING, None, None
@@ -365,6 +377,12 @@ class Episodes(Spec):
         return max(s.accepted_epoch[i] for i in self.servers) == self.max_epoch
 
     # What must be possible, so that nothing holds for lack of trying
+
+    @goal(line="decisions")
+    def decision_is_taken(self, s: Self, line: int) -> bool:
+        """Some learner is synchronised by this line of the decision table."""
+        taken = (s.sync[i] for i in self.servers)
+        return any(sync is not None and sync.decision.rule == line for sync in taken)
 
     @goal
     def a_write_commits(self, s: Self) -> bool:

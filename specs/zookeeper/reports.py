@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, Self
 
 from modelcheck import action, require
-from specs.zookeeper.disk import EMPTY_TREE, Tree, Zxid, restore
+from specs.zookeeper.disk import Tree, Zxid, restore
 from specs.zookeeper.episodes import Episodes
 
 

@@ -171,14 +171,15 @@ def _rewrite(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         mismatches = list(play(text, Path(folder)))
-    for mismatch in mismatches:
+    lines = text.splitlines()
+    for mismatch in reversed(mismatches):
         print(f"{document.relative_to(ROOT)}: {mismatch}\n")
-        old = f"$ {mismatch.command}\n{mismatch.shown.rstrip()}"
-        if text.count(old) == 1 and "\n...\n" not in f"\n{mismatch.shown}":
-            text = text.replace(old, f"$ {mismatch.command}\n{mismatch.printed.rstrip()}")
-        else:
-            print("(not written: it is not the only one of its kind, or lines are left out)\n")
-    document.write_text(text, encoding="utf-8")
+        if re.search(r"^\.\.\.$", mismatch.shown, re.MULTILINE):
+            print("(not written: the document leaves lines out)\n")
+            continue
+        end = mismatch.line + len(mismatch.shown.splitlines())
+        lines[mismatch.line : end] = mismatch.printed.rstrip().splitlines()
+    document.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import re
 from pathlib import Path
 
@@ -43,8 +44,8 @@ def test_times_and_left_out_lines_are_not_compared() -> None:
 
 def test_every_public_name_is_in_the_reference() -> None:
     reference = text_of("docs/language.md")
-    missing = [name for name in modelcheck.__all__ if not re.search(rf"`@?{name}\b", reference)]
-    assert not missing
+    words = [name for name in modelcheck.__all__ if not inspect.ismodule(getattr(modelcheck, name))]
+    assert [name for name in words if not re.search(rf"`@?{name}\b", reference)] == []
 
 
 def test_every_exit_code_is_in_the_readme() -> None:

@@ -1,0 +1,58 @@
+"""`modelcheck compare`: the counterexample of one variant, walked under another."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..checking import check
+from ..errors import ConfigError
+from ..loading import parse_settings
+from ..result import Result
+from ..spec import Spec
+from ..verdict import Verdict
+from .finishing import calmed
+from .output import Output
+from .progress import ProgressLine
+from .targets import Chosen, chosen_spec
+
+__all__ = ["run"]
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check both, walk and print; the exit code."""
+    from traces.compare import compare, comparison_data, render_comparison
+
+    if not options.a and not options.b:
+        raise ConfigError("say how the variants differ, for example: --a fix=none --b fix=ordered")
+    output = Output(options)
+    variants = _variant(options, options.a), _variant(options, options.b)
+    (a, b), results = variants, [_checked(each, options) for each in variants]
+    results[0] = calmed(results[0], a.spec, options)
+    comparison = compare(results[0], results[1], b.spec)
+    output.text(render_comparison(comparison))
+    output.data(comparison_data(comparison))
+    if comparison.walk is None:
+        return Verdict.UNEXPECTED.exit_code
+    return results[1].verdict.exit_code
+
+
+def _variant(options: argparse.Namespace, own: list[str]) -> Chosen:
+    """The spec with the constants of both and those of one variant, which win."""
+    names = parse_settings(own)
+    common = [text for text in options.settings if text.partition("=")[0].strip() not in names]
+    merged = argparse.Namespace(**{**vars(options), "settings": [*common, *own]})
+    return chosen_spec(merged)
+
+
+def _checked(chosen: Chosen, options: argparse.Namespace) -> Result:
+    spec: Spec = chosen.spec
+    with ProgressLine(quiet=options.quiet) as progress:
+        return check(
+            spec,
+            engine=options.engine or "local",
+            max_states=options.max_states,
+            max_depth=options.max_depth,
+            max_seconds=options.max_seconds,
+            deadlock=chosen.deadlock,
+            progress=progress,
+        )

@@ -1,0 +1,89 @@
+"""What the commands that draw have in common: from a target or a trace file to something to draw."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import ConfigError
+from ..result import Discovery, Result
+from ..spec import Spec
+from .progress import ProgressLine
+from .targets import Chosen, chosen_spec
+
+__all__ = ["Subject", "file_name", "subject_of", "told"]
+
+
+class Subject(NamedTuple):
+    """A behaviour to draw, its spec (None if a trace file names none that can be loaded), and the result of a check."""
+
+    found: Discovery
+    spec: Spec | None
+    result: Result | None
+
+
+def subject_of(options: argparse.Namespace) -> Subject:
+    """The counterexample of a target, which is checked for it, or the trace in a file."""
+    if options.target.endswith(".json"):
+        return _from_file(options)
+    chosen = chosen_spec(options)
+    result = _checked(chosen, options)
+    found = [*result.violations, *(d for d in result.discoveries if d.kind == "goal")]
+    if not found or not found[0].trace.states:
+        raise ConfigError(
+            f"{chosen.spec!r} was checked: {result.verdict.sentence}. There is no counterexample to draw.\n"
+            "`modelcheck graph` draws all states of a small model."
+        )
+    return Subject(found[0], chosen.spec, result)
+
+
+def _checked(chosen: Chosen, options: argparse.Namespace) -> Result:
+    from .. import check
+
+    with ProgressLine(quiet=options.quiet) as progress:
+        return check(
+            chosen.spec,
+            max_seconds=options.max_seconds,
+            deadlock=chosen.deadlock,
+            progress=progress,
+        )
+
+
+def _from_file(options: argparse.Namespace) -> Subject:
+    from traces.files import load_trace
+
+    from ..errors import ModelCheckError
+
+    stored = load_trace(options.target)
+    if not stored.trace.states:
+        raise ConfigError(f"{options.target} holds a trace without states: there is nothing to draw.")
+    try:
+        cls = stored.spec_class()
+        spec = cls(**stored.constants(cls, {}))
+    except ModelCheckError as problem:
+        print(f"The spec of the trace was not loaded, so the picture is a general one: {problem}", file=sys.stderr)
+        return Subject(stored.found, None, None)
+    return Subject(stored.found, spec, None)
+
+
+def file_name(options: argparse.Namespace) -> str:
+    """The name of the files to write: that of the model, the class or the trace."""
+    if options.model:
+        text = options.model
+    elif options.target.endswith(".json"):
+        text = Path(options.target).name.removesuffix(".json").removesuffix(".itf")
+    else:
+        file, _, cls = options.target.rpartition(":") if ":" in options.target else (options.target, "", "")
+        text = cls or Path(file).stem
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", text) or "trace"
+
+
+def told(files: list[Path], missing: str) -> None:
+    """Name the files that were written, and what could not be."""
+    for file in files:
+        print(file)
+    if missing:
+        print(missing, file=sys.stderr)

@@ -1,0 +1,192 @@
+"""The search: level after level, narrow ones in this process and wide ones on the cluster, with one result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from modelcheck.engine.report import memory_in_use, warnings
+from modelcheck.limits import Limits
+from modelcheck.program import Program
+from modelcheck.result import (
+    ActionCoverage,
+    Coverage,
+    Discovery,
+    Progress,
+    ProgressReport,
+    Result,
+    verdict_for,
+)
+
+from .driver import Driver, initial_level
+from .expander import expander_for
+from .level import Cluster
+from .options import Options
+from .partition import Stage
+from .paths import discovery
+from .recipe import Recipe
+from .summary import Found, Summary, earliest
+
+__all__ = ["Explorer"]
+
+# A level that would keep the driver busy for longer than this is worth a job.
+_SECONDS_WORTH_A_JOB = 1.5
+
+
+class Explorer:
+    """One search; ``run()`` gives the Result. ``cluster`` is made when the first wide level comes."""
+
+    def __init__(
+        self,
+        program: Program,
+        recipe: Recipe,
+        options: Options,
+        limits: Limits,
+        cluster: Callable[[], Cluster],
+        *,
+        keep_going: bool = False,
+        progress: ProgressReport | None = None,
+    ) -> None:
+        self.program = program
+        self.recipe = recipe
+        self.options = options
+        self.limits = limits
+        self.keep_going = keep_going
+        self.progress = progress
+        self._new_cluster = cluster
+        self.cluster: Cluster | None = None
+        self.driver = Driver()
+        self.expander = expander_for(recipe)
+        self.total = Summary()
+        self.found: dict[str, tuple[int, Found]] = {}
+        self.values: list[set[int]] = [set() for _ in program.layout.names]
+        self.distinct = self.depth = self.complete_depth = self.queue = self.seen = 0
+        self.stopped: str | None = None
+        self.on_cluster = False
+        self._pace = 0.0
+
+    def run(self) -> Result:
+        """Search until everything is found, something is violated, or a limit is reached."""
+        self.started = time.monotonic()
+        try:
+            self._take(initial_level(self.expander, self._stage(1), self.driver), level=0)
+            while self.queue and not self.stopped and not self._decided():
+                self._level()
+        except KeyboardInterrupt:
+            self.stopped = "interrupted (Ctrl-C)"
+        try:
+            return self._result()
+        finally:
+            if self.cluster:
+                self.cluster.forget()
+
+    def _decided(self) -> bool:
+        kinds = {found.kind for _, found in self.found.values()}
+        return "error" in kinds or (bool(kinds - {"goal"}) and not self.keep_going)
+
+    def _stage(self, n_partitions: int) -> Stage:
+        return Stage(self.recipe, self.depth, frozenset(self.found), n_partitions)
+
+    def _level(self) -> None:
+        self.stopped = self.limits.too_deep(self.complete_depth)
+        if self.stopped:
+            return
+        self._choose_place()
+        began = time.monotonic()
+        if self.on_cluster:
+            assert self.cluster is not None
+            summary = self.cluster.level(self._stage(self.cluster.n_partitions))
+        else:
+            summary = self.driver.level(self._stage(1))
+            self._pace = (time.monotonic() - began) / self.queue
+        self._take(summary, self.depth)
+        seconds = time.monotonic() - self.started
+        self.stopped = self.limits.reached(self.distinct, seconds)
+        if self.progress:
+            self.progress(
+                Progress(self.depth, self.distinct, self.total.generated, self.queue, seconds, memory_in_use())
+            )
+
+    def _choose_place(self) -> None:
+        """Wide levels go to the cluster; narrow ones come back, if what was seen fits into this process."""
+        options = self.options
+        work = self._pace * self.queue / _SECONDS_WORTH_A_JOB
+        if not self.on_cluster and (self.queue >= options.wide or work > 1):
+            self.cluster = self.cluster or self._new_cluster()
+            self.cluster.take_over(*self.driver.give(self.expander))
+            self.on_cluster = True
+        elif self.on_cluster and 4 * self.queue < options.wide and 4 * work < 1 and self.seen <= options.collect:
+            assert self.cluster is not None
+            self.driver.take_back(self.cluster.frontier(), self.cluster.seen())
+            self.on_cluster = False
+
+    def _take(self, summary: Summary, level: int) -> None:
+        """Commit a level: its counts and findings."""
+        for k, numbers in enumerate(summary.values):
+            self.values[k % len(self.values)].update(numbers)
+        for name, found in earliest(summary.found).items():
+            self.found.setdefault(name, (level, found))
+        self.distinct += summary.distinct
+        self.seen += summary.distinct + summary.cut
+        self.queue = summary.distinct
+        summary.found, summary.values = [], []
+        self.total.add(summary)
+        self.depth += summary.distinct > 0
+        self.complete_depth = self.depth
+
+    def _parent(self, level: int, fp: int) -> int:
+        run = self.driver.links.get(level)
+        if run is not None:
+            at = int(run.fps.searchsorted(fp))
+            if at < len(run.fps) and run.fps[at] == fp:
+                return int(run.parents[at])
+        parent = self.cluster.parent(level, fp) if self.cluster else None
+        if parent is None:
+            raise LookupError(f"the parent of a state at level {level} is not known")
+        return parent
+
+    def _discoveries(self) -> list[Discovery]:
+        made = []
+        for level, found in self.found.values():
+            bound = self.expander.roots[found.root].bound if found.root >= 0 else None
+            made.append(discovery(self.program, bound, found, level, self._parent))
+        return sorted(made, key=lambda each: len(each.trace))
+
+    def _coverage(self) -> Coverage:
+        total = self.total
+        counts: dict[str, list[int]] = {}
+        columns: list[Any] = [total.enabled, total.taken, total.new, total.evaluations]
+        for k, bound in enumerate(self.program.actions):
+            row = counts.setdefault(bound.name, [0] * 5)
+            parts = [*(column[k] if k < len(column) else 0 for column in columns), total.expanded]
+            for position, part in enumerate(parts):
+                row[position] += part
+        names = self.program.layout.names
+        values = {name: len(numbers) for name, numbers in zip(names, self.values, strict=True)}
+        return Coverage(tuple(ActionCoverage(name, *row) for name, row in counts.items()), values)
+
+    def _result(self) -> Result:
+        discoveries = self._discoveries()
+        reached = {d.label: len(d.trace) for d in discoveries if d.kind == "goal"}
+        goals = {bound.label: reached.get(bound.label) for bound in self.program.goals}
+        violations = [d for d in discoveries if d.kind != "goal"]
+        unmet = [name for name, depth in goals.items() if depth is None]
+        covered = self._coverage()
+        return Result(
+            spec=type(self.program.spec).__name__,
+            constants=self.program.spec.constants,
+            engine="spark",
+            verdict=verdict_for(violations, self.stopped, unmet),
+            distinct=self.distinct,
+            generated=self.total.generated,
+            depth=self.depth,
+            complete_depth=self.complete_depth,
+            queue=self.queue,
+            seconds=time.monotonic() - self.started,
+            stopped=self.stopped,
+            discoveries=tuple(discoveries),
+            goals=goals,
+            coverage=covered,
+            warnings=warnings(covered, complete=not self.stopped and not violations),
+        )

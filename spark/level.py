@@ -1,0 +1,193 @@
+"""The datasets of a search on the cluster, and one level as a job over them.
+
+NOTE(datasets): all are divided by owner of the fingerprint, in the same number of partitions, so that only successors
+are shuffled. ``_results[n]`` holds what level n made: blocks of its states and the run of their fingerprints with their
+parents. ``_seen`` are runs without parents, the only thing besides successors that a task has to read. Every few levels
+the lineage is cut: runs are merged, links to parents put aside, and all of it written to the checkpoint folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from pyspark import SparkContext, StorageLevel
+from pyspark.accumulators import AccumulatorParam
+from pyspark.core.rdd import RDD
+
+from .blocks import Block, partition_of
+from .partition import Run, Stage, expanded, merged, settled, split
+from .summary import Summary
+
+__all__ = ["Cluster"]
+
+_LEVELS_BETWEEN_CUTS = 8
+_NO_PARENTS = np.zeros(0, "i8")
+Pairs = RDD[Any]
+
+
+class _ByTask(AccumulatorParam[dict[Any, Any]]):
+    """Summaries by task. A task that runs twice says the same thing twice, and is heard once."""
+
+    def zero(self, value: dict[Any, Any]) -> dict[Any, Any]:
+        return {}
+
+    def addInPlace(self, value1: dict[Any, Any], value2: dict[Any, Any]) -> dict[Any, Any]:
+        value1.update(value2)
+        return value1
+
+
+def _owner(key: int) -> int:
+    """The partitioner: keys are numbers of partitions already."""
+    return key
+
+
+def _expand_task(stage: Stage, heard: Any, index: int, items: Iterable[Any]) -> Iterator[tuple[int, Block]]:
+    made, summary = expanded(stage, (item for _, item in items))
+    heard.add({("expand", stage.level, index): summary})
+    return iter(made)
+
+
+def _settle_task(stage: Stage, heard: Any, index: int, items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+    made, summary = settled(stage, (item for _, item in items))
+    heard.add({("settle", stage.level, index): summary})
+    return ((index, item) for item in made)
+
+
+def _runs(items: Iterable[Any]) -> Iterator[tuple[int, Run]]:
+    return ((index, Run(item.level, item.fps, _NO_PARENTS)) for index, item in items if isinstance(item, Run))
+
+
+def _links(items: Iterable[Any]) -> Iterator[tuple[int, Run]]:
+    return ((index, item) for index, item in items if isinstance(item, Run))
+
+
+def _merge(index: int, items: Iterable[Any]) -> Iterator[tuple[int, Run]]:
+    yield index, Run(0, merged(run for _, run in items), _NO_PARENTS)
+
+
+def _parents(level: int, fp: int, items: Iterable[Any]) -> Iterator[int]:
+    """The parent of one state, if its run is among the items."""
+    for _, run in items:
+        if isinstance(run, Run) and run.level == level and len(run.fps):
+            at = int(np.searchsorted(run.fps, fp))
+            if at < len(run.fps) and run.fps[at] == fp:
+                yield int(run.parents[at])
+
+
+class Cluster:
+    """What the executors hold."""
+
+    def __init__(self, context: SparkContext, n_partitions: int) -> None:
+        self.context = context
+        self.n_partitions = n_partitions
+        self.cuts_lineage = context.getCheckpointDir() is not None
+        self._seen: list[Pairs] = []
+        self._results: dict[int, Pairs] = {}
+        self._links: dict[int, Pairs] = {}
+        self._frontier: Pairs | None = None
+        self._since_cut = 0
+
+    def take_over(self, frontier: Block, runs: list[Any]) -> None:
+        """Receive a frontier from the driver, and the fingerprints that the cluster does not know yet."""
+        known = [(p, Run(0, part, _NO_PARENTS)) for run in runs for p, part in self._parts(run)]
+        self._seen.append(self._spread(known))
+        self._frontier = self._spread(split(frontier, self.n_partitions))
+
+    def _parts(self, fps: Any) -> Iterator[tuple[int, Any]]:
+        owners = partition_of(fps, self.n_partitions)
+        return ((p, fps[owners == p]) for p in range(self.n_partitions))
+
+    def _spread(self, pairs: Iterable[tuple[int, Any]]) -> Pairs:
+        made = self.context.parallelize(list(pairs), self.n_partitions).partitionBy(self.n_partitions, _owner)
+        return _like_others(self.context, made).persist(StorageLevel.MEMORY_AND_DISK)
+
+    def level(self, stage: Stage) -> Summary:
+        """Expand the frontier: one job. The new frontier is what the level made."""
+        assert self._frontier is not None
+        heard = self.context.accumulator({}, _ByTask())
+        sent = self._frontier.mapPartitionsWithIndex(partial(_expand_task, stage, heard))
+        sent = _like_others(self.context, sent.partitionBy(self.n_partitions, _owner))
+        arrived = self._union([sent, *self._seen])
+        made = self._over(arrived, partial(_settle_task, stage, heard), with_index=True)
+        made.persist(StorageLevel.MEMORY_AND_DISK)
+        self._since_cut += 1
+        cut = self._since_cut >= _LEVELS_BETWEEN_CUTS
+        if cut and self.cuts_lineage:
+            made.checkpoint()
+        self._run(made, f"level {stage.level + 1}: expand, exchange, settle")
+        self._results[stage.level + 1] = made
+        self._seen.append(self._over(made, _runs).persist(StorageLevel.MEMORY_AND_DISK))
+        self._frontier = made
+        if cut:
+            self._cut(stage.level + 1)
+        total = Summary()
+        for summary in heard.value.values():
+            total.add(summary)
+        return total
+
+    def _cut(self, level: int) -> None:
+        """Merge the runs and put the links aside, so that nothing depends on the levels before."""
+        whole = self._over(self._union(self._seen), _merge, with_index=True)
+        links = self._over(self._union(list(self._results.values())), _links)
+        for made, storage in ((whole, StorageLevel.MEMORY_AND_DISK), (links, StorageLevel.DISK_ONLY)):
+            made.persist(storage)
+            if self.cuts_lineage:
+                made.checkpoint()
+            self._run(made, f"level {level}: merge what was seen")
+        for old in (*self._seen, *(made for k, made in self._results.items() if k != level)):
+            old.unpersist()
+        self._links.update(dict.fromkeys(self._results, links))
+        self._seen, self._results = [whole], {level: self._results[level]}
+        self._since_cut = 0
+
+    def frontier(self) -> list[Block]:
+        """The blocks of the frontier, on the driver."""
+        assert self._frontier is not None
+        self.context.setJobDescription("a narrow level: to the driver")
+        return [item for _, item in self._frontier.collect() if isinstance(item, Block)]
+
+    def seen(self) -> list[Any]:
+        """All fingerprints, on the driver."""
+        self.context.setJobDescription("a narrow level: what was seen, to the driver")
+        return [run.fps for _, run in self._union(self._seen).collect()]
+
+    def parent(self, level: int, fp: int) -> int | None:
+        """The parent of a state of a level that was explored here."""
+        source = self._results.get(level) or self._links.get(level)
+        if source is None:
+            return None
+        self.context.setJobDescription(f"trace: the parent at level {level}")
+        owner = int(partition_of(np.array([fp]), self.n_partitions)[0])
+        found = self.context.runJob(source, partial(_parents, level, fp), [owner])
+        return next(iter(found), None)
+
+    def forget(self) -> None:
+        """Free what the executors hold."""
+        for made in (*self._seen, *self._results.values(), *self._links.values()):
+            made.unpersist()
+
+    def _over(self, source: Pairs, work: Callable[..., Any], with_index: bool = False) -> Pairs:
+        if with_index:
+            return source.mapPartitionsWithIndex(work, preservesPartitioning=True)
+        return source.mapPartitions(work, preservesPartitioning=True)
+
+    def _union(self, parts: list[Pairs]) -> Pairs:
+        return self.context.union(parts) if len(parts) > 1 else parts[0]
+
+    def _run(self, dataset: Pairs, description: str) -> None:
+        """Make a dataset without reading it back into Python."""
+        self.context.setJobDescription(description)
+        dataset._jrdd.rdd().count()
+
+
+def _like_others(context: SparkContext, shuffled: Pairs) -> Pairs:
+    """Mark a shuffled dataset as what it is: batches of pickles, like every other one.
+
+    PySpark gives it a serializer of another class for the same bytes, and a union would then copy all its parts
+    through Python once more.
+    """
+    shuffled._jrdd_deserializer = context.serializer
+    return shuffled

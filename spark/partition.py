@@ -1,0 +1,190 @@
+"""The two halves of a level, each over one partition: expand the frontier, then settle what has arrived.
+
+Both are pure: the same input gives the same output, in whatever process and however often. The driver runs them as
+plain functions on narrow levels, and Spark runs them as tasks on wide ones.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .blocks import Block, partition_of
+from .expander import Task, expander_for
+from .recipe import Recipe
+from .summary import Summary
+
+__all__ = ["Run", "Stage", "expanded", "merged", "settled", "split", "unseen"]
+
+_ROWS_IN_A_BLOCK = 1 << 18
+_NOTHING = np.zeros(0, "i8"), np.zeros(0, "u2")
+
+
+class Run(NamedTuple):
+    """The fingerprints that a partition learned at one level, ascending, with their parents."""
+
+    level: int
+    fps: Any
+    parents: Any
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What the tasks of one level must know besides their input."""
+
+    recipe: Recipe
+    level: int  # the depth of the states that are expanded
+    decided: frozenset[str]
+    n_partitions: int
+
+    def task(self) -> Task:
+        return expander_for(self.recipe).task(self.level, self.decided)
+
+
+def expanded(stage: Stage, frontier: Iterable[Any]) -> tuple[list[tuple[int, Block]], Summary]:
+    """All successors of a partition's frontier as (owner, block), and the counts."""
+    return _with_summary(_expansion(stage, frontier))
+
+
+def _expansion(stage: Stage, frontier: Iterable[Any]) -> Iterator[tuple[int, Block] | Summary]:
+    started = time.monotonic()
+    task = stage.task()
+    for block in frontier:
+        if isinstance(block, Block) and not task.failed:
+            for successors in task.expand(block):
+                yield from _sent(task, successors, stage.n_partitions)
+    for successors in task.flush():
+        yield from _sent(task, successors, stage.n_partitions)
+    summary = task.close()
+    summary.seconds = time.monotonic() - started
+    yield summary
+
+
+def _sent(task: Task, successors: Block, n_partitions: int) -> Iterator[tuple[int, Block]]:
+    for owner, block in split(successors, n_partitions):
+        task.summary.wire_bytes += block.nbytes
+        yield owner, block
+
+
+def split(block: Block, n_partitions: int) -> Iterator[tuple[int, Block]]:
+    """A block by owners; each part keeps the order of the fingerprints."""
+    if n_partitions == 1:
+        yield 0, block
+        return
+    owners = partition_of(block.fps, n_partitions)
+    for owner in np.unique(owners).tolist():
+        yield owner, block.pick(np.flatnonzero(owners == owner))
+
+
+def settled(stage: Stage, arrived: Iterable[Any]) -> tuple[list[Block | Run], Summary]:
+    """The new states of a partition. ``arrived`` gives the blocks of successors first and then the runs seen."""
+    started = time.monotonic()
+    blocks: list[Block] = []
+    fresh: _Fresh | None = None
+    for item in arrived:
+        if isinstance(item, Block):
+            blocks.append(item)
+        elif blocks:
+            fresh = fresh or _Fresh(blocks)
+            fresh.subtract(item.fps)
+    task = stage.task()
+    made = _judged(task, fresh or _Fresh(blocks)) if blocks else []
+    summary = task.close()
+    summary.seconds = time.monotonic() - started
+    return made, summary
+
+
+class _Fresh:
+    """Candidates of one partition without repetition; of several parents the one with the least fingerprint stays."""
+
+    def __init__(self, blocks: list[Block]) -> None:
+        self.blocks = blocks
+        fps = np.concatenate([block.fps for block in blocks])
+        parents = np.concatenate([block.parents for block in blocks])
+        order = np.argsort(fps)
+        fps, parents = fps[order], parents[order]
+        starts = _starts(fps)
+        group = np.cumsum(starts) - 1
+        least = np.minimum.reduceat(parents, np.flatnonzero(starts))
+        best = np.flatnonzero(parents == least[group])
+        best = best[_starts(group[best])]
+        self.fps, self.parents, self._place = fps[best], parents[best], order[best]
+
+    def subtract(self, seen: Any) -> None:
+        """Drop what is in a sorted run."""
+        keep = unseen(self.fps, seen)
+        if not keep.all():
+            self.fps, self.parents, self._place = self.fps[keep], self.parents[keep], self._place[keep]
+
+    def rows(self, task: Task) -> tuple[Any, Any]:
+        """The rows and the roots of what is left."""
+        ends = np.cumsum([len(block) for block in self.blocks])
+        of = np.searchsorted(ends, self._place, side="right")
+        rows = np.empty((len(self.fps), task.expander.width), "i4")
+        roots = np.empty(len(self.fps), "u2")
+        for number, block in enumerate(self.blocks):
+            mine = np.flatnonzero(of == number)
+            if len(mine):
+                part = block.pick(self._place[mine] - (ends[number] - len(block)))
+                rows[mine], roots[mine] = task.expander.codec.decode(part), part.roots
+        return rows, roots
+
+
+def _starts(ordered: Any) -> Any:
+    """Where a new value begins in a sorted array."""
+    starts = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
+    return starts
+
+
+def unseen(fps: Any, run: Any) -> Any:
+    """Which of some sorted fingerprints are not in a sorted run."""
+    if not len(run) or not len(fps):
+        return np.ones(len(fps), bool)
+    at = np.searchsorted(run, fps)
+    at[at == len(run)] = 0
+    return run[at] != fps
+
+
+def _judged(task: Task, fresh: _Fresh) -> list[Block | Run]:
+    """Check new states: those inside the constraints are the next frontier, all are seen from now on."""
+    from modelcheck.errors import SpecError
+
+    if not len(fresh.fps):
+        return []
+    rows, roots = fresh.rows(task)
+    fresh.blocks = []
+    try:
+        inside = task.inside(rows, fresh.fps, fresh.parents)
+    except SpecError:
+        return []  # recorded by the judge: the level will not be taken
+    run = Run(task.level + 1, fresh.fps, fresh.parents)
+    kept = len(fresh.fps)
+    fps = fresh.fps
+    if not inside.all():
+        rows, roots, fps = rows[inside], roots[inside], fps[inside]
+        kept = len(fps)
+    task.summary.distinct, task.summary.cut = kept, len(fresh.fps) - kept
+    task.summary.new = np.bincount(roots, minlength=len(task.expander.program.actions)).tolist()
+    made: list[Block | Run] = [
+        task.expander.codec.encode(rows[at : at + _ROWS_IN_A_BLOCK], fps[at : at + _ROWS_IN_A_BLOCK], *_NOTHING)
+        for at in range(0, kept, _ROWS_IN_A_BLOCK)
+    ]
+    return [*made, run]
+
+
+def merged(runs: Iterable[Run]) -> Any:
+    """One sorted array of the fingerprints of several runs."""
+    parts = [run.fps for run in runs]
+    whole = np.concatenate(parts) if parts else np.zeros(0, "i8")
+    whole.sort()
+    return whole
+
+
+def _with_summary(items: Iterator[Any]) -> tuple[list[Any], Summary]:
+    *made, summary = items
+    return made, summary

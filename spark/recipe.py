@@ -1,0 +1,90 @@
+"""How a worker process gets the spec: by the name of its module and its constants, or by value where it has no module.
+
+A worker keeps what it has made from a recipe, and so all that it learns, for as long as it lives.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import os
+import pickle
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from modelcheck.spec import Spec
+
+__all__ = ["Recipe", "recipe_for"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Everything that makes a spec again in another process."""
+
+    key: str
+    spec: bytes
+    module: str
+    file: str
+    folders: tuple[str, ...]
+    by_value: bool
+    deadlock: bool
+
+    def cook(self) -> Spec:
+        """The spec instance. ImportError where its module is not to be had here."""
+        for folder in self.folders:
+            if folder not in sys.path and os.path.isdir(folder):
+                sys.path.append(folder)
+        if not self.by_value:
+            self._import()
+        made, constants = pickle.loads(self.spec)
+        spec: Spec = made(**constants)
+        return spec
+
+    def _import(self) -> None:
+        """Import the module under the very name that it has on the driver: values refer to their classes by it."""
+        if self.module in sys.modules:
+            return
+        try:
+            importlib.import_module(self.module)
+            return
+        except ModuleNotFoundError as error:
+            if not self.module.startswith(error.name or "?"):
+                raise  # the spec is there, but something that it imports is not
+        place = self.file if os.path.exists(self.file) else _shipped(os.path.basename(self.file))
+        found = importlib.util.spec_from_file_location(self.module, place)
+        if found is None or found.loader is None or not os.path.exists(place):
+            raise ModuleNotFoundError(f"no module {self.module!r}", name=self.module)
+        module = importlib.util.module_from_spec(found)
+        sys.modules[self.module] = module
+        found.loader.exec_module(module)
+
+    def dumps(self, value: object) -> bytes:
+        """A value as bytes that any worker can read."""
+        if not self.by_value:
+            return pickle.dumps(value, 5)
+        from pyspark import cloudpickle
+
+        dumped: bytes = cloudpickle.dumps(value, 5)  # type: ignore[no-untyped-call]
+        return dumped
+
+
+def _shipped(name: str) -> str:
+    from pyspark import SparkFiles
+
+    return SparkFiles.get(name)
+
+
+def recipe_for(spec: Spec, *, deadlock: bool) -> Recipe:
+    """The recipe of a spec that exists here."""
+    from pyspark import cloudpickle
+
+    cls = type(spec)
+    module: Any = sys.modules.get(cls.__module__)
+    by_value = module is None or cls.__module__ == "__main__"
+    file = "" if by_value else str(getattr(module, "__file__", "") or "")
+    dumped: bytes = cloudpickle.dumps((cls, spec.constants), 5)  # type: ignore[no-untyped-call]
+    key = hashlib.sha256(dumped + bytes([deadlock])).hexdigest()
+    folders = tuple(os.path.abspath(folder or ".") for folder in sys.path if os.path.isdir(folder or "."))
+    return Recipe(key, dumped, cls.__module__, file, folders, by_value, deadlock)

@@ -1,0 +1,140 @@
+"""Starting Spark: a Java that fits, a master that answers, and the code that executors need."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from modelcheck.errors import ConfigError
+
+from .options import Options
+from .recipe import Recipe
+from .shipping import ship
+
+__all__ = ["require_pyspark", "spark_context"]
+
+_OLDEST_JAVA = 17
+_DEFAULT_MASTER = "local[*]"
+
+
+@contextmanager
+def spark_context(title: str, options: Options, recipe: Recipe) -> Iterator[Any]:
+    """A SparkContext: the active one, or one of our own, which is stopped at the end."""
+    require_pyspark()
+    from pyspark import SparkContext
+
+    active = SparkContext._active_spark_context
+    if active is not None:
+        with _prepared(active, options, recipe):
+            yield active
+        return
+    master = options.master or os.environ.get("MASTER") or _DEFAULT_MASTER
+    _require_java()
+    _require_master(master)
+    context = _start(title, master)
+    try:
+        with _prepared(context, options, recipe):
+            yield context
+    finally:
+        context.stop()
+
+
+def require_pyspark() -> None:
+    try:
+        import pyspark  # noqa: F401
+    except ModuleNotFoundError:
+        raise ConfigError(
+            "the engine 'spark' needs PySpark, which is not installed here.\n"
+            "Install it with: pip install 'modelcheck[spark]'"
+        ) from None
+
+
+def _require_java() -> None:
+    """Say what is wrong with Java before Spark says it in fifty lines."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    remedy = (
+        f"Spark runs on Java {_OLDEST_JAVA} or later. On Debian or Ubuntu: apt-get install openjdk-17-jre-headless\n"
+        "If it is installed elsewhere, set JAVA_HOME to its folder."
+    )
+    if java is None or not os.access(java, os.X_OK):
+        where = f"JAVA_HOME is {home}, where there is no bin/java" if home else "there is no java on the PATH"
+        raise ConfigError(f"the engine 'spark' found no Java: {where}.\n{remedy}")
+    ran = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
+    version = re.search(r'version "(?:1\.)?(\d+)', ran.stderr + ran.stdout)
+    if version is None:
+        raise ConfigError(f"{java} does not say its version (exit code {ran.returncode}).\n{remedy}")
+    if int(version[1]) < _OLDEST_JAVA:
+        raise ConfigError(f"{java} is Java {version[1]}, which is too old.\n{remedy}")
+
+
+def _require_master(master: str) -> None:
+    """A standalone master must answer; Spark itself would try for a minute."""
+    if master.startswith("spark://"):
+        for place in master.removeprefix("spark://").split(","):
+            host, _, port = place.rpartition(":")
+            try:
+                socket.create_connection((host, int(port)), timeout=5).close()
+                return
+            except (OSError, ValueError) as error:
+                problem = str(error)
+        raise ConfigError(
+            f"no Spark master answers at {master}: {problem}.\n"
+            "The address is on the first line of the master's web page; is the master running?"
+        )
+    if not re.match(r"local(-cluster)?\[|local$|yarn$|k8s://|spark://", master):
+        raise ConfigError(
+            f"--master {master!r} is no address of a cluster.\n"
+            "Examples: local[2]   local[*]   spark://host:7077   yarn   k8s://https://host:6443"
+        )
+
+
+def _start(title: str, master: str) -> Any:
+    from pyspark import SparkConf, SparkContext
+
+    os.environ["PYSPARK_PYTHON"] = os.environ.get("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    settings = {
+        "spark.master": master,
+        "spark.app.name": f"modelcheck {title}",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+        "spark.driver.maxResultSize": "0",
+        "spark.driver.memory": "2g",
+    }
+    if master.startswith("local"):
+        # A machine's own name need not resolve; the loopback address always does.
+        settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    conf = SparkConf()
+    for key, value in settings.items():
+        conf.setIfMissing(key, value)
+    try:
+        return SparkContext(conf=conf)
+    except Exception as error:
+        raise ConfigError(f"Spark did not start on {master}: {str(error).splitlines()[0]}") from error
+
+
+@contextmanager
+def _prepared(context: Any, options: Options, recipe: Recipe) -> Iterator[None]:
+    """Ship the code; give the context a folder where it can cut the lineage."""
+    if not context.master.startswith("local["):
+        ship(context, recipe)
+    if options.checkpoint:
+        context.setCheckpointDir(f"{options.checkpoint.rstrip('/')}/lineage")
+        yield
+        return
+    if context.getCheckpointDir() is not None or not context.master.startswith("local"):
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="modelcheck-", ignore_cleanup_errors=True) as folder:
+        context.setCheckpointDir(folder)
+        yield

@@ -1,0 +1,253 @@
+"""How an episode is drawn: servers as lanes, synchronisations as arrows, disks as boxes, one record to follow.
+
+The *guilty* records are those that the two sides of the violated invariant disagree about. ``story.py`` tells what
+became of them; here every step becomes a row of the diagram.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from modelcheck import picture
+from specs.zookeeper.disk import NOTHING, Zxid, restore
+from specs.zookeeper.episodes import Episodes, Sync
+from specs.zookeeper.story import Found, Plot, missing_at_the_end
+
+Chip, Line, Box = picture.Chip, picture.Line, picture.Box
+LEGEND = (("new", "new in this step"), ("gone", "removed in this step"))
+
+
+class Step(Protocol):
+    """A step of a trace, as far as it is used here."""
+
+    @property
+    def action(self) -> str: ...
+
+    @property
+    def params(self) -> Mapping[str, Any]: ...
+
+
+def scene(spec: Episodes, found: Found) -> picture.Scene:
+    """The diagram of a behaviour of the episodes."""
+    plot = Plot(spec, found)
+    rows = tuple(_Row(plot, at).drawn() for at in range(len(plot.states)))
+    records = " and ".join(map(str, sorted(plot.guilty)))
+    legend = [("guilty", f"record {records}: follow it")] if plot.guilty else []
+    return picture.Scene(
+        title=plot.title,
+        subtitle=f"ZooKeeper {spec.era}{_fixes(spec)}. A record e.c is transaction c of epoch e. Numbers on the left"
+        " count states as in the text of the trace.",
+        lanes=tuple(_lane(i) for i in spec.servers),
+        rows=rows,
+        verdict=f"Violated: {plot.verdict}. {plot.end}" if plot.verdict else "",
+        story=tuple(plot.story()),
+        final=tuple(_final(plot)),
+        legend=(*legend, *LEGEND),
+    )
+
+
+def _fixes(spec: Episodes) -> str:
+    return f" with {', '.join(spec.fixes)}" if spec.fixes else " as released"
+
+
+def _lane(server: int) -> str:
+    return f"server {server}"
+
+
+def _final(plot: Plot) -> list[Box]:
+    """The servers that disagree, with what each has in memory."""
+    state = plot.states[-1]
+    boxes = []
+    for i in plot.accused:
+        absent = missing_at_the_end(plot, i)
+        records = sorted({*state.tree[i], *absent}) if absent else list(state.tree[i])
+        chips = tuple(
+            Chip(f"{r} missing", "missing") if r in absent else Chip(str(r), "guilty" if r in plot.guilty else "plain")
+            for r in records
+        )
+        title = f"{_lane(i)}: {state.role[i]}, at {state.last[i]}"
+        boxes.append(Box(_lane(i), (Line("has", chips),), title, "guilty"))
+    return boxes
+
+
+class _Row:
+    """One step on its way to a row: the state before (itself, for the first) and the state after."""
+
+    def __init__(self, plot: Plot, at: int) -> None:
+        self.plot, self.at = plot, at
+        self.spec = plot.spec
+        self.step: Step = plot.steps[at]
+        self.before = plot.states[max(at - 1, 0)]
+        self.after = plot.states[at]
+
+    def drawn(self) -> picture.Row:
+        title, note = self._told()
+        return picture.Row(
+            title=title,
+            note=note,
+            marks=tuple(self._marks()),
+            arrows=tuple(self._arrows()),
+            boxes=tuple(self._box(i) for i in self.spec.servers if self.at == 0 or self._changed(i)),
+            up=frozenset(_lane(i) for i in self.spec.servers if self.after.role[i] != "down"),
+        )
+
+    def _told(self) -> tuple[str, str]:
+        params = self.step.params
+        if self.step.action == "form":
+            return f"{_servers(params['members'])} start together", f"{self._election()} {self._reasons()}"
+        if self.step.action == "join":
+            return f"server {params['i']} joins", self._reasons()
+        if self.step.action == "commit":
+            return "a write commits", "All running servers log it and apply it."
+        if self.step.action == "lone_write":
+            note = "The followers are gone; the leader logs one more write, which nobody else has, and stops."
+            return "a write that only the leader logs", note
+        if self.step.action == "lose_power":
+            lost = " and ".join(map(str, params["lost"]))
+            return f"server {params['i']} loses power", f"Snapshot {lost} was never forced to disk, and is gone."
+        if self.step.action == "init":
+            return "at the start", "What is on every disk."
+        texts = {"stop": f"server {params.get('i')} stops", "stop_all": "everybody stops"}
+        return texts.get(self.step.action, self.step.action), ""
+
+    def _election(self) -> str:
+        """Why the leader was elected."""
+        members = self.step.params["members"]
+        leader = next(i for i in members if self.after.role[i] == "leader")
+        votes = {i: (self.before.current_epoch[i], self._on_disk(i)) for i in members}
+        rival = max((i for i in members if i != leader), key=lambda i: (votes[i], i))
+        mine, other = votes[leader], votes[rival]
+        if mine[0] != other[0]:
+            why = f"its epoch {mine[0]} beats {other[0]}"
+        elif mine[1] != other[1]:
+            why = f"its log reaches {mine[1]}, the other's {other[1]}"
+        else:
+            why = "a tie, so the higher id"
+        return f"Server {leader} leads: {why}."
+
+    def _on_disk(self, i: int) -> Zxid:
+        return restore(self.before.files[i], self.before.snapshots[i]).last
+
+    def _reasons(self) -> str:
+        return " ".join(_reason(i, sync) for i, sync in self._syncs().items())
+
+    def _syncs(self) -> dict[int, Sync]:
+        if self.step.action not in ("form", "join"):
+            return {}
+        return {i: self.after.sync[i] for i in self.spec.servers if self.after.sync[i] is not None}
+
+    def _leader(self) -> int:
+        roles = self.after.role if self.step.action in ("form", "join") else self.before.role
+        return next((i for i in self.spec.servers if roles[i] == "leader"), 0)
+
+    def _marks(self) -> list[picture.Mark]:
+        marks = []
+        restarted = set(self._syncs()) | (set(self.step.params["members"]) if self.step.action == "form" else set())
+        for i in self.spec.servers:
+            was, role = self.before.role[i], self.after.role[i]
+            if self.at == 0:
+                continue
+            if self.step.action in ("commit", "lone_write") and i == self._leader():
+                alone = " alone" if self.step.action == "lone_write" else ""
+                marks.append(picture.Mark(_lane(i), f"logs {self.before.last[i].next()}{alone}", "write"))
+            if i in restarted and role == "leader":
+                marks.append(picture.Mark(_lane(i), f"leads epoch {self.after.current_epoch[i]}", "elect"))
+            elif i in restarted:
+                marks.append(picture.Mark(_lane(i), "starts" if was == "down" else "restarts", "start"))
+            elif was != "down" and role == "down":
+                power = self.step.action == "lose_power" and i == self.step.params["i"]
+                marks.append(picture.Mark(_lane(i), "loses power" if power else "stops", "crash" if power else "stop"))
+            marks += [picture.Mark(_lane(i), text, "guilty") for text in self.plot.marks(self.at, i)]
+        return marks
+
+    def _arrows(self) -> list[picture.Arrow]:
+        leader = self._leader()
+        arrows = []
+        for i, sync in self._syncs().items():
+            note = self.plot.verdict_on_sync(self.at, i)
+            carried = bool(self.plot.guilty & set(sync.decision.sent))
+            tone = "guilty" if note or carried else "plain"
+            arrows.append(picture.Arrow(_lane(leader), _lane(i), _sync_text(sync), note, tone))
+        if self.step.action == "commit":
+            record = self.after.last[leader]
+            tone = "guilty" if record in self.plot.guilty else "plain"
+            followers = [i for i in self.spec.servers if i != leader and self.after.role[i] != "down"]
+            arrows += [picture.Arrow(_lane(leader), _lane(i), f"commit {record}", "", tone) for i in followers]
+        return arrows
+
+    def _changed(self, i: int) -> bool:
+        parts = ("files", "snapshots", "current_epoch", "accepted_epoch")
+        if any(self.before[part][i] != self.after[part][i] for part in parts):
+            return True
+        return bool(self.after.role[i] != "down" and self.before.tree[i] != self.after.tree[i])
+
+    def _box(self, i: int) -> Box:
+        before, after = self.before, self.after
+        lines = [Line("log", self._log(i))]
+        for name in sorted({*before.snapshots[i], *after.snapshots[i]}):
+            if name != NOTHING:
+                lines.append(Line(f"snapshot {name}", self._snapshot(i, name)))
+        epochs = f"{after.current_epoch[i]}"
+        if after.accepted_epoch[i] != after.current_epoch[i]:
+            epochs += f", accepted {after.accepted_epoch[i]}"
+        fresh = self.at > 0 and before.current_epoch[i] != after.current_epoch[i]
+        lines.append(Line("epoch", (Chip(epochs, "new" if fresh else "plain"),)))
+        if after.role[i] != "down":
+            lines.append(Line("memory", self._chips(restore(before.files[i], before.snapshots[i]).tree, after.tree[i])))
+        return Box(_lane(i), tuple(lines))
+
+    def _log(self, i: int) -> tuple[Chip, ...]:
+        """The records, file by file; those that a truncation took are shown as gone."""
+        old = [record for file in self.before.files[i] for record in file]
+        chips: list[Chip] = []
+        for file in self.after.files[i]:
+            chips += [Chip("|", "faint", True)] if chips else []
+            chips += self._chips(old, file)
+        left = {record for file in self.after.files[i] for record in file}
+        return (*chips, *(Chip(f"{r} cut", self._gone(r)) for r in old if r not in left)) or (Chip("empty", "faint", True),)
+
+    def _snapshot(self, i: int, name: Zxid) -> tuple[Chip, ...]:
+        old, new = self.before.snapshots[i].get(name), self.after.snapshots[i].get(name)
+        if new is None:
+            return (*(Chip(str(r), self._gone(r)) for r in old.tree), Chip("lost", "faint", True))
+        chips = self._chips(old.tree if old else [], new.tree)
+        loose = self.spec.power_loss and not new.synced
+        return (*chips, Chip("not forced", "faint", True)) if loose else chips
+
+    def _chips(self, old: Any, new: Any) -> tuple[Chip, ...]:
+        return tuple(Chip(str(record), self._tone(record, old)) for record in new) or (Chip("empty", "faint", True),)
+
+    def _tone(self, record: Zxid, old: Any) -> str:
+        if record in self.plot.guilty:
+            return "guilty"
+        return "plain" if self.at == 0 or record in old else "new"
+
+    def _gone(self, record: Zxid) -> str:
+        return "missing" if record in self.plot.guilty else "gone"
+
+
+def _servers(members: tuple[int, ...]) -> str:
+    names = [str(i) for i in members]
+    return f"servers {', '.join(names[:-1])} and {names[-1]}"
+
+
+def _sync_text(sync: Sync) -> str:
+    decision = sync.decision
+    if decision.kind == "DIFF" and not decision.sent:
+        return f"DIFF {decision.target}, empty"
+    return str(decision).replace(" + ", ", then ")
+
+
+def _reason(i: int, sync: Sync) -> str:
+    """Why the leader sends what it sends, from the line of its table that decided."""
+    peer, kind = sync.peer, sync.decision.kind
+    reasons = {
+        0: f"Server {i} cannot carry out TRUNC and asks for SNAP.",
+        1: f"Server {i} is at {peer}, as the leader is: nothing to send.",
+        2: f"Server {i} is at {peer}. The leader's list of recent commits is empty, so it sends its whole state.",
+        3: f"Server {i} is ahead, at {peer}: it must cut its log back to {sync.decision.target}.",
+        4: f"Server {i} is behind, at {peer}: it gets what follows.",
+        5: f"Server {i} is at {peer}, which the leader does not know: cut back to {sync.decision.target}.",
+        6: f"Server {i} is at {peer}, before the leader's recent commits: it gets "
+        + ("a copy of the leader's state." if kind == "SNAP" else "what the leader finds in its log files."),
+    }
+    return reasons.get(sync.decision.rule, f"Server {i} is at {peer}.")

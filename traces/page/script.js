@@ -1,0 +1,202 @@
+"use strict";
+// Everything from the trace is put on the page as text, never as markup.
+(function () {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const at = (id) => document.getElementById(id);
+  const last = data.states.length - 1;
+  let current = -1;
+
+  function make(tag, text, name) {
+    const element = document.createElement(tag);
+    if (text !== undefined) element.textContent = text;
+    if (name) element.className = name;
+    return element;
+  }
+
+  // A cell is the number of a text, or a list of [number, tone] where something changed.
+  function fill(element, cell) {
+    if (typeof cell === "number") {
+      element.textContent = data.texts[cell];
+      return false;
+    }
+    for (const [number, tone] of cell) {
+      const tag = { new: "ins", gone: "del" }[tone] || "span";
+      element.append(make(tag, data.texts[number]));
+      if (tone === "gone") element.append(" ");
+    }
+    element.classList.add("changed");
+    return true;
+  }
+
+  function row(name, cells) {
+    const line = make("tr");
+    const head = make("th", name);
+    head.scope = "row";
+    line.append(head);
+    let changed = false;
+    for (const cell of cells) {
+      const element = make("td");
+      changed = fill(element, cell) || changed;
+      line.append(element);
+    }
+    if (changed) line.className = "changed";
+    return line;
+  }
+
+  function headings(texts) {
+    const line = make("tr");
+    for (const text of texts) {
+      const head = make("th", text);
+      head.scope = "col";
+      line.append(head);
+    }
+    return line;
+  }
+
+  function showState(k) {
+    const state = data.states[k];
+    const own = data.own.map((name, index) => row(name, state.own[index]));
+    at("own").replaceChildren(...(own.length ? [headings(["", ...data.lanes]), ...own] : []));
+    at("shared").replaceChildren(...data.shared.map((name, index) => row(name, [state.shared[index]])));
+  }
+
+  function showActions(k) {
+    if (!data.actions) return;
+    const wanted = at("filter").value.trim().toLowerCase();
+    const lines = [];
+    for (const [label, reason] of data.actions[k]) {
+      const text = data.texts[label];
+      if (wanted && !text.toLowerCase().includes(wanted)) continue;
+      const line = make("tr");
+      const head = make("th", text);
+      head.scope = "row";
+      const told = reason === -2 ? "possible: taken next" : reason === -1 ? "possible" : "no: " + data.texts[reason];
+      line.append(head, make("td", told, reason === -2 ? "taken" : reason === -1 ? "yes" : ""));
+      lines.push([reason < 0 ? reason : 1, line]);
+    }
+    lines.sort((a, b) => a[0] - b[0]);
+    at("actions").replaceChildren(...lines.map((pair) => pair[1]));
+  }
+
+  function showExpressions(k) {
+    for (const [index, line] of [...at("expressions").rows].entries()) {
+      if (index) line.cells[1].textContent = data.expressions[index - 1].values[k];
+    }
+    for (const cell of document.querySelectorAll(".expr-now")) cell.classList.remove("expr-now");
+    for (const cell of document.querySelectorAll(".expr-" + k)) cell.classList.add("expr-now");
+  }
+
+  // The band behind the current step of the diagram.
+  const svg = document.querySelector("#diagram svg");
+  let band = null;
+  function showBand(k) {
+    if (!svg) return;
+    const parts = [...svg.querySelectorAll(".node.step-" + k)].map((part) => part.getBBox());
+    if (!parts.length) return;
+    const graph = svg.querySelector(".graph");
+    if (!band) {
+      band = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+      band.setAttribute("class", "cursor");
+      graph.insertBefore(band, graph.firstChild);
+    }
+    const top = Math.min(...parts.map((box) => box.y)) - 5;
+    const bottom = Math.max(...parts.map((box) => box.y + box.height)) + 5;
+    const whole = svg.viewBox.baseVal;
+    band.setAttribute("x", 0);
+    band.setAttribute("width", whole.width);
+    band.setAttribute("y", top);
+    band.setAttribute("height", bottom - top);
+    const frame = at("diagram");
+    const place = band.getBoundingClientRect();
+    const seen = frame.getBoundingClientRect();
+    if (place.top < seen.top) frame.scrollTop += place.top - seen.top - 20;
+    else if (place.bottom > seen.bottom) frame.scrollTop += place.bottom - seen.bottom + 20;
+  }
+
+  function show(k, spoken) {
+    k = Math.max(0, Math.min(last, k));
+    if (k === current) return;
+    const step = data.steps[k];
+    const buttons = at("steps").querySelectorAll("button");
+    if (current >= 0) buttons[current].removeAttribute("aria-current");
+    buttons[k].setAttribute("aria-current", "step");
+    current = k;
+    at("slider").value = k;
+    const place = "state " + (k + 1) + " of " + (last + 1);
+    at("slider").setAttribute("aria-valuetext", place + ", " + step.label);
+    at("place").textContent = place;
+    at("step-heading").textContent = (k + 1) + ": " + step.label;
+    at("note").textContent = step.note;
+    at("events").replaceChildren(...step.events.map((text) => make("li", text)));
+    if (spoken) at("spoken").textContent = place + ": " + step.label;
+    for (const id of ["first", "back"]) at(id).disabled = k === 0;
+    for (const id of ["forth", "last"]) at(id).disabled = k === last;
+    showState(k);
+    showActions(k);
+    showExpressions(k);
+    showBand(k);
+    try { history.replaceState(null, "", "#" + (k + 1)); } catch (error) { /* some viewers of local files refuse */ }
+  }
+
+  function setUp() {
+    at("verdict").textContent = data.verdict;
+    at("constants").textContent = data.spec + "(" + data.constants.map((pair) => pair.join("=")).join(", ") + ")";
+    at("slider").max = last;
+    at("story").replaceChildren(...data.story.map((text) => make("li", text)));
+    at("why-heading").parentElement.hidden = !data.story.length;
+    at("actions-section").hidden = !data.actions;
+    at("expressions-section").hidden = !data.expressions.length;
+    data.steps.forEach((step, k) => {
+      const item = make("li");
+      const button = make("button", (k + 1) + ": " + step.label);
+      button.type = "button";
+      button.addEventListener("click", () => show(k, true));
+      item.append(button);
+      at("steps").append(item);
+    });
+    if (data.expressions.length) {
+      at("expressions").append(headings(["expression", "here", "along the trace"]));
+      for (const expression of data.expressions) {
+        const line = make("tr");
+        const along = make("td");
+        expression.values.forEach((value, k) => {
+          if (k) along.append(" · ");
+          along.append(make("span", value, "expr-" + k));
+        });
+        line.append(make("th", expression.text), make("td"), along);
+        at("expressions").append(line);
+      }
+    }
+  }
+
+  const moves = {
+    ArrowLeft: () => current - 1, ArrowUp: () => current - 1, ArrowRight: () => current + 1, ArrowDown: () => current + 1,
+    PageUp: () => current - 10, PageDown: () => current + 10, Home: () => 0, End: () => last,
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target === at("filter") || !(event.key in moves)) return;
+    // Up, down and the page keys still scroll where somebody has put the focus to read.
+    if (event.target.closest && event.target.closest("#diagram, #panels") && !/Left|Right|Home|End/.test(event.key)) return;
+    event.preventDefault();
+    show(moves[event.key](), true);
+  });
+  at("slider").addEventListener("input", () => show(Number(at("slider").value), true));
+  at("first").addEventListener("click", () => show(0, true));
+  at("back").addEventListener("click", () => show(current - 1, true));
+  at("forth").addEventListener("click", () => show(current + 1, true));
+  at("last").addEventListener("click", () => show(last, true));
+  at("filter").addEventListener("input", () => showActions(current));
+
+  function theme(name) {
+    document.documentElement.dataset.theme = name;
+    at("theme").textContent = name === "dark" ? "light" : "dark";
+    at("theme").setAttribute("aria-label", "switch to " + at("theme").textContent + " colours");
+  }
+  theme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  at("theme").addEventListener("click", () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+
+  setUp();
+  const named = parseInt(location.hash.slice(1), 10);
+  show(Number.isFinite(named) ? named - 1 : 0, false);
+  window.addEventListener("hashchange", () => show((parseInt(location.hash.slice(1), 10) || 1) - 1, true));
+})();

@@ -1,0 +1,304 @@
+"""The space-time diagram: one lane for each node, time downward, messages as arrows.
+
+`modelcheck.picture` says what is on it; here is where everything goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from modelcheck.picture import Arrow, Box, Chip, Line, Mark, Row, Scene
+
+from .canvas import Canvas, Ink
+from .lettering import shortened, width_of, wrapped
+
+__all__ = ["spacetime"]
+
+LEFT = 210.0  # width of the column that tells the steps
+GAP = 26.0  # between lanes
+SIZE = 10.0
+LINE = 16.0  # height of a line in a box
+PAD = 6.0
+MOST_CHIPS = 14
+
+RED, BLUE, GREEN, GREY, INK = "#cf222e", "#0969da", "#1a7f37", "#8c959f", "#1f2328"
+BOLD = Ink("text", text=INK, bold=True)
+TEXT = Ink("text", text=INK)
+MUTED = Ink("muted", text="#57606a")
+RULE = Ink("rule", line="#d8dee4")
+UP = Ink("up", line="#57606a", pen=1.6)
+DOWN = Ink("down", line="#c4cbd3", style="dashed")
+FRAME = Ink("frame", line="#8c959f", fill="#ffffff")
+HEAD = Ink("head", line="#57606a", fill="#eaeef2", bold=True)
+BAD_FRAME = Ink("badframe", line=RED, fill="#ffffff", pen=1.6)
+BAD_TEXT = Ink("bad", text=RED, bold=True)
+CHIPS = {
+    "plain": Ink("chip", line="#afb8c1", fill="#f6f8fa"),
+    "faint": Ink("faint", line="#d8dee4", fill="#ffffff", text="#6e7781"),
+    "new": Ink("new", line=BLUE, fill="#ddf4ff", text="#0550ae"),
+    "gone": Ink("gone", line="#afb8c1", fill="#ffffff", text="#6e7781", style="dashed"),
+    "guilty": Ink("guilty", line=RED, fill=RED, text="#ffffff", bold=True),
+    "missing": Ink("missing", line=RED, fill="#ffffff", text=RED, bold=True, pen=1.4),
+}
+MARKS = {
+    "start": ("▲ ", Ink("start", line=GREEN, fill="#dafbe1", text="#116329")),
+    "elect": ("★ ", Ink("elect", line=BLUE, fill=BLUE, text="#ffffff", bold=True)),
+    "stop": ("■ ", Ink("stop", line="#6e7781", fill="#eaeef2", text="#424a53")),
+    "crash": ("✖ ", Ink("crash", line="#424a53", fill="#424a53", text="#ffffff", bold=True)),
+    "write": ("✎ ", Ink("write", line="#9a6700", fill="#fff8c5", text="#633c01")),
+    "guilty": ("", Ink("guilty", line=RED, fill=RED, text="#ffffff", bold=True)),
+    "note": ("", Ink("note", line="#afb8c1", fill="#ffffff", text="#424a53")),
+}
+ARROWS = {
+    "plain": Ink("arrow", line="#424a53", text=INK, pen=1.4),
+    "guilty": Ink("badarrow", line=RED, text=RED, bold=True, pen=2.0),
+    "faint": Ink("faintarrow", line="#afb8c1", text="#57606a"),
+}
+
+
+@dataclass(frozen=True)
+class Lane:
+    """Where a lane is: its left edge, its width, and the line in its middle."""
+
+    left: float
+    width: float
+
+    @property
+    def middle(self) -> float:
+        return self.left + self.width / 2
+
+
+def spacetime(scene: Scene) -> str:
+    """The diagram as dot source."""
+    return _Sheet(scene).draw()
+
+
+class _Sheet:
+    """One drawing in the making: ``top`` is the height reached so far."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.canvas = Canvas(scene.title)
+        self.lanes: dict[str, Lane] = {}
+        self.top = 0.0
+        self.landing: dict[int, list[tuple[Arrow, float]]] = {}  # by row: arrows under way, with where they began
+        left = LEFT + GAP
+        for name in scene.lanes:
+            boxes = [box for row in scene.rows for box in row.boxes if box.lane == name]
+            boxes += [box for box in scene.final if box.lane == name]
+            wide = max([150.0, width_of(name, 11, True) + 24, *map(_box_width, boxes)])
+            self.lanes[name] = Lane(left, wide)
+            left += wide + GAP
+        self.right = left - GAP
+
+    def draw(self) -> str:
+        self._heading()
+        up: frozenset[str] = frozenset()
+        for number, row in enumerate(self.scene.rows):
+            self.canvas.group = f"step step-{number}"
+            self._row(number, row, up)
+            up = row.up
+        self.canvas.group = ""
+        self._ending(up)
+        return self.canvas.source()
+
+    def _heading(self) -> None:
+        for text in wrapped(self.scene.title, 15, self.right, bold=True, most=2):
+            self.canvas.text(0, self.top, text, 15, BOLD)
+            self.top += 20
+        for text in wrapped(self.scene.subtitle, 9, self.right, most=3):
+            self.canvas.text(0, self.top, text, 9, MUTED)
+            self.top += 13
+        self._legend()
+        self.top += 6
+        for name, lane in self.lanes.items():
+            self.canvas.box(lane.left, self.top, lane.width, 20, HEAD, rounded=True)
+            self.canvas.text(lane.left, self.top + 3, shortened(name, 40), 11, BOLD, width=lane.width)
+        self.top += 20
+
+    def _legend(self) -> None:
+        if not self.scene.legend:
+            return
+        left = 0.0
+        self.top += 4
+        for tone, meaning in self.scene.legend:
+            self.canvas.box(left, self.top + 1, 16, 11, CHIPS.get(tone, CHIPS["plain"]))
+            self.canvas.text(left + 20, self.top, meaning, 9, MUTED)
+            left += 20 + width_of(meaning, 9) + 18
+        self.top += 16
+
+    def _row(self, number: int, row: Row, up: frozenset[str]) -> None:
+        began = self.top
+        self.canvas.line((0, began), (self.right, began), RULE)
+        told = self._told(number, row)
+        self.top = began + 6
+        self._marks(row.marks)
+        turn = self.top  # marks change who runs
+        landed = [(arrow, start, self.top + 8) for arrow, start in self.landing.pop(number, [])]
+        for arrow, start, end in landed:
+            self._under_way(arrow, start, end)
+        self.top += 14 if landed else 0
+        for arrow in row.arrows:
+            if arrow.arrives is None:
+                self._arrow(arrow)
+        self._boxes(row.boxes)
+        for arrow in row.arrows:  # what leaves for a later row leaves after the change that it tells of
+            if arrow.arrives is not None:
+                self._arrow(arrow)
+        self.top = max(self.top, told) + 6
+        self._lifelines(began, turn, self.top, up, row.up)
+
+    def _told(self, number: int, row: Row) -> float:
+        """The left column; gives where it ends."""
+        top = self.top + 6
+        self.canvas.text(0, top, str(number + 1), 13, BOLD)
+        for text in wrapped(row.title, SIZE, LEFT - 24, bold=True, most=4):
+            self.canvas.text(24, top + 1, text, SIZE, BOLD)
+            top += 13
+        for text in wrapped(row.note, 9, LEFT - 24, most=9):
+            self.canvas.text(24, top + 1, text, 9, MUTED)
+            top += 11.5
+        return top
+
+    def _marks(self, marks: Sequence[Mark]) -> None:
+        """Marks of different lanes share a line; those of one lane are stacked."""
+        used: dict[str, int] = {}
+        for mark in marks:
+            lane = self.lanes.get(mark.lane)
+            if lane is None:
+                continue
+            sign, ink = MARKS.get(mark.kind, MARKS["note"])
+            text = shortened(sign + mark.text, 44)
+            wide = width_of(text, 9, True) + 12
+            top = self.top + 17 * used.get(mark.lane, 0)
+            used[mark.lane] = used.get(mark.lane, 0) + 1
+            self.canvas.box(lane.middle - wide / 2, top, wide, 14, ink, rounded=True)
+            self.canvas.text(lane.middle - wide / 2, top + 1, text, 9, ink, width=wide)
+        self.top += 17 * max(used.values(), default=0)
+
+    def _arrow(self, arrow: Arrow) -> None:
+        """An arrow of this row: its text above the line, its note below."""
+        source, target = self.lanes.get(arrow.source), self.lanes.get(arrow.target)
+        if source is None or target is None:
+            return
+        ink = ARROWS.get(arrow.tone, ARROWS["plain"])
+        text, level = shortened(arrow.text, 60), self.top + 16
+        if arrow.arrives is not None:
+            self._departure(arrow, source, target, level)
+        end = target.middle if source is not target else source.middle + source.width / 2
+        left, right = sorted((source.middle, end))
+        if arrow.arrives is None:
+            self._on_line(text, left, right, self.top, ink, 10)
+            self.canvas.line((source.middle, level), (end, level), ink, "normal")
+            if arrow.note:
+                self._on_line(shortened(arrow.note, 60), left, right, level + 2, ink, 9)
+        self.top = level + (16 if arrow.note else 6)
+
+    def _departure(self, arrow: Arrow, source: Lane, target: Lane, level: float) -> None:
+        """A message that is under way after its row: the text stands beside its beginning."""
+        ink = ARROWS.get(arrow.tone, ARROWS["plain"])
+        toward = 1 if target.middle >= source.middle else -1
+        text = shortened(arrow.text + (" (never received)" if arrow.arrives == -1 else ""), 60)
+        edge = source.middle + toward * (width_of(text, 10, ink.bold) + 14)
+        self._on_line(text, *sorted((source.middle + toward * 4, edge)), level - 16, ink, 10)
+        if arrow.arrives == -1:
+            self.canvas.line((source.middle, level), (source.middle + toward * 40, level), ink, "tee")
+        elif arrow.arrives is not None:
+            self.landing.setdefault(arrow.arrives, []).append((arrow, level))
+
+    def _on_line(self, text: str, left: float, right: float, top: float, ink: Ink, size: float) -> None:
+        """Text in the middle between two places, on paper of its own so that lines behind it do not disturb."""
+        wide = width_of(text, size, ink.bold) + 6
+        start = (left + right) / 2 - wide / 2
+        self.canvas.box(start, top, wide, size * 1.3, Ink("paper", line="#ffffff", fill="#ffffff"))
+        self.canvas.text(start, top, text, size, Ink(ink.name, text=ink.text, bold=ink.bold), width=wide)
+
+    def _under_way(self, arrow: Arrow, start: float, end: float) -> None:
+        ink = ARROWS.get(arrow.tone, ARROWS["plain"])
+        source, target = self.lanes[arrow.source], self.lanes[arrow.target]
+        self.canvas.line((source.middle, start), (target.middle, end), ink, "normal")
+
+    def _boxes(self, boxes: Sequence[Box]) -> None:
+        tallest = 0.0
+        for box in boxes:
+            lane = self.lanes.get(box.lane)
+            if lane is not None:
+                tallest = max(tallest, self._box(box, lane, self.top + 2))
+        self.top += tallest + 4 if tallest else 0
+
+    def _box(self, box: Box, lane: Lane, top: float) -> float:
+        """A box in the middle of its lane; gives its height."""
+        wide = _box_width(box)
+        left = lane.middle - wide / 2
+        title = 14 if box.title else 0
+        height = LINE * len(box.lines) + PAD + title
+        self.canvas.box(left, top, wide, height, BAD_FRAME if box.tone == "guilty" else FRAME)
+        if box.title:
+            self.canvas.text(left + PAD, top + 3, shortened(box.title, 60), 9, BOLD)
+        for index, line in enumerate(box.lines):
+            self._line(line, left + PAD, top + PAD / 2 + title + LINE * index, _label_width(box))
+        return height
+
+    def _line(self, line: Line, left: float, top: float, labels: float) -> None:
+        if line.label:
+            self.canvas.text(left, top + 2, shortened(line.label, 24), 9, MUTED)
+        left += labels
+        for chip in _fitting(line.chips):
+            ink = CHIPS.get(chip.tone, CHIPS["plain"])
+            text = shortened(chip.text, 40)
+            wide = _chip_width(chip)
+            if not chip.bare:
+                self.canvas.box(left, top + 1, wide, LINE - 3, ink)
+            plain = Ink(ink.name if not chip.bare else "muted", text=ink.text, bold=ink.bold)
+            self.canvas.text(left, top + 1, text, 9, plain, width=wide)
+            left += wide + 3
+
+    def _lifelines(self, began: float, turn: float, ended: float, before: frozenset[str], after: frozenset[str]) -> None:
+        for name, lane in self.lanes.items():
+            if (name in before) == (name in after):
+                turn_here = began
+            else:
+                turn_here = turn
+                self.canvas.line((lane.middle, began), (lane.middle, turn), UP if name in before else DOWN)
+            self.canvas.line((lane.middle, turn_here), (lane.middle, ended), UP if name in after else DOWN)
+
+    def _ending(self, up: frozenset[str]) -> None:
+        if not (self.scene.verdict or self.scene.final):
+            return
+        self.canvas.line((0, self.top), (self.right, self.top), Ink("bad", line=RED, pen=2.0))
+        self.top += 8
+        for text in wrapped(self.scene.verdict, 12, self.right, bold=True, most=3):
+            self.canvas.text(0, self.top, text, 12, BAD_TEXT)
+            self.top += 17
+        began = self.top
+        self._boxes(self.scene.final)
+        if self.scene.final:
+            self._lifelines(began, began, self.top, up, up)
+        for sentence in self.scene.story:
+            indent = 6.0 * min(len(sentence) - len(sentence.lstrip()), 20)
+            for text in wrapped(sentence.strip(), SIZE, self.right - indent, most=6):
+                self.canvas.text(indent, self.top + 2, text, SIZE, TEXT)
+                self.top += 14
+
+
+def _fitting(chips: Sequence[Chip]) -> Sequence[Chip]:
+    if len(chips) <= MOST_CHIPS:
+        return chips
+    return [*chips[: MOST_CHIPS - 4], Chip(f"… {len(chips) - MOST_CHIPS + 1} more …", "faint", True), *chips[-3:]]
+
+
+def _chip_width(chip: Chip) -> float:
+    text = shortened(chip.text, 40)
+    return width_of(text, 9, CHIPS.get(chip.tone, CHIPS["plain"]).bold) + (4 if chip.bare else 9)
+
+
+def _box_width(box: Box) -> float:
+    widths = [sum(_chip_width(chip) + 3 for chip in _fitting(line.chips)) for line in box.lines]
+    content = _label_width(box) + max(widths, default=0.0)
+    return max(60.0, width_of(shortened(box.title, 60), 9, True), content) + 2 * PAD
+
+
+def _label_width(box: Box) -> float:
+    labels = [width_of(shortened(line.label, 24), 9) + 8 for line in box.lines if line.label]
+    return max(labels, default=0.0)
