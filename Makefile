@@ -17,10 +17,10 @@ $(STAMP): pyproject.toml requirements/base.txt requirements/dev.txt .ci/setup
 	@./.ci/setup $(VENV)
 	@touch $@
 
-run: $(STAMP) ## check every model in specs/toys and specs/classics
-	@status=0; for folder in specs/toys specs/classics; do \
+run: $(STAMP) ## check every model in specs/: toys, classics, and the ZooKeeper study
+	@status=0; for folder in specs/toys specs/classics specs/zookeeper; do \
 		echo "modelcheck check $$folder"; \
-		$(BIN)/modelcheck check $$folder || status=$$?; \
+		$(BIN)/modelcheck check $$folder --jobs $(WORKERS) || status=$$?; \
 		echo; \
 	done; exit $$status
 
@@ -33,6 +33,7 @@ test: lint ## lint, then all tests
 
 bench: $(STAMP) ## compare with TLC (TLC_JAR=path) and Spin, if they are there
 	$(BIN)/python benchmarks/compare.py
+	$(BIN)/python benchmarks/zookeeper.py
 
 clean: ## remove .venv, caches and build output
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info

@@ -67,8 +67,8 @@ def reached(bound: Bound, trace: Trace) -> Discovery:
 
 def deadlock(program: Program, trace: Trace) -> Discovery:
     """A state that no action leaves."""
-    names = dict.fromkeys(bound.name for bound in program.actions)
-    return Discovery("deadlock", "deadlock", {}, trace, f"none of the actions is enabled: {', '.join(names)}")
+    names = ", ".join(program.action_names)
+    return Discovery("deadlock", "deadlock", {}, trace, f"none of the actions is enabled: {names}")
 
 
 def failure(error: SpecError, trace: Trace | None, program: Program) -> Discovery:

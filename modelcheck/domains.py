@@ -15,8 +15,9 @@ __all__ = ["asks_for", "call_with", "collection", "finite"]
 
 @functools.cache
 def asks_for(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of a function's parameters."""
-    return tuple(inspect.signature(function).parameters)
+    """The names of the parameters that a function must be given: ``lambda s, k=k: ...`` brings its k along."""
+    parameters = inspect.signature(function).parameters.values()
+    return tuple(each.name for each in parameters if each.default is each.empty)
 
 
 def call_with(function: Callable[..., Any], **available: object) -> Any:

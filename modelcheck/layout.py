@@ -145,6 +145,11 @@ def _keys_and_values(spec: object, variable: Variable) -> tuple[list[Any], list[
 
 def _domain(spec: object, variable: Variable, domain: object) -> list[Any]:
     keys = collection(spec, domain, f"the domain of {variable.name}")
+    for key in keys:
+        try:
+            encode(key)
+        except NotFrozen as problem:
+            raise SpecLoadError(f"the domain of {variable.name} holds what cannot be a key: {problem}") from None
     if None in keys:
         raise SpecLoadError(f"the domain of {variable.name} holds None, which cannot be a key")
     return keys

@@ -26,7 +26,7 @@ _KINDS: Mapping[str, type] = {
     "expect": dict,
 }
 _WORDS = {str: "a text", dict: "a table", bool: "true or false", int: "a whole number"}
-_ENGINES = ("local", "oracle")
+_ENGINES = ("local", "oracle", "spark")
 _LIMITS = ("max_states", "max_depth", "max_seconds")
 _COUNTS = ("trace", "distinct", "generated", "depth")
 _VERDICTS = {v.name.lower(): v for v in Verdict if v is not Verdict.UNEXPECTED}

@@ -25,6 +25,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from . import check
 from .errors import ConfigError, ModelCheckError, Refused, suggest
@@ -131,21 +132,27 @@ def run_models(models: Iterable[Model], *, progress: ProgressReport | None = Non
 
 
 def run_model(
-    model: Model, *, keep_going: bool = False, progress: ProgressReport | None = None
+    model: Model,
+    *,
+    keep_going: bool = False,
+    progress: ProgressReport | None = None,
+    **options: Any,
 ) -> Row:
-    """Check one model and compare with what was expected of it."""
+    """Check one model and compare with what was expected of it. ``options`` are those of its engine."""
     start = time.perf_counter()
     result: Result | None = None
     error: ModelCheckError | None = None
     try:
-        result = _check(model, keep_going, progress)
+        result = _check(model, keep_going, progress, options)
     except ModelCheckError as problem:
         error = problem
     reasons = why_not(model.expect, result, error)
     return Row(model, result, error, tuple(reasons), time.perf_counter() - start)
 
 
-def _check(model: Model, keep_going: bool, progress: ProgressReport | None) -> Result:
+def _check(
+    model: Model, keep_going: bool, progress: ProgressReport | None, options: Mapping[str, Any]
+) -> Result:
     if model.symmetric:
         raise Refused(
             f"[{model.name}] symmetric = true: this version has no symmetry reduction.\n"
@@ -162,6 +169,7 @@ def _check(model: Model, keep_going: bool, progress: ProgressReport | None) -> R
         deadlock=model.deadlock,
         keep_going=keep_going,
         progress=progress,
+        **options,
     )
 
 

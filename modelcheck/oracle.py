@@ -46,7 +46,7 @@ class Oracle:
         self.found: dict[str, Discovery] = {}
         self.decided: set[str] = set()
         self.goals: dict[str, int | None] = {goal.label: None for goal in self.program.goals}
-        self.counts = {action.name: _Count() for action in self.program.actions}
+        self.counts = {name: _Count() for name in self.program.action_names}
         self.generated, self.depth, self.complete_depth = 0, 0, 0
         self.stopped: str | None = None
         self.frontier: list[State] = []

@@ -68,6 +68,7 @@ class Program:
         self.layout = Layout(spec, declared.variables.values())
         self.handle = handle_class(self.layout, declared.constants)
         self.inits = self._bind(declared.of("init"))
+        self.action_names = [action.name for action in declared.of("action")]
         self.actions = self._bind(declared.of("action"))
         self.invariants = self._bind(declared.of("invariant"))
         self.constraints = self._bind(declared.of("constraint"))

@@ -65,7 +65,10 @@ class Run:
             raise AttributeError(f"{type(self.spec).__name__} has no action {name!r}{suggest(name, actions)}")
 
         def take(*args: object, **params: object) -> Run:
-            return self.take(name, dict(zip(actions[name].order, args, strict=False)) | params)
+            order = actions[name].order
+            if len(args) > len(order) or not {*order[len(args) :]} >= {*params}:
+                raise TypeError(f"{name} takes ({', '.join(order)}), not {_arguments(params, *args)}")
+            return self.take(name, dict(zip(order, args, strict=False)) | params)
 
         return take
 
@@ -86,6 +89,8 @@ class Run:
 
     def why_not(self, action: str, **params: object) -> str | None:
         """The label of the guard that forbids a step here; None where it is possible."""
+        if action not in (names := self.spec.program.action_names):
+            raise AttributeError(f"{type(self.spec).__name__} has no action {action!r}{suggest(action, names)}")
         return plain.why_not(self.spec.program, self.state, action, params)
 
     def violated(self) -> list[tuple[str, dict[str, object]]]:
@@ -99,5 +104,5 @@ class Run:
         return [(bound.name, dict(params)) for bound, params in found if params is not None]
 
 
-def _arguments(params: Mapping[str, object]) -> str:
-    return ", ".join(f"{name}={show(value)}" for name, value in params.items())
+def _arguments(params: Mapping[str, object], *args: object) -> str:
+    return ", ".join([*map(show, args), *(f"{name}={show(value)}" for name, value in params.items())])

@@ -140,6 +140,8 @@ class Spec:
 _RESERVED = frozenset(vars(Spec)) | {"program"}
 # Names of Run, where an action of that name could not be called.
 _RESERVED_FOR_ACTIONS = frozenset({"enabled", "spec", "start", "state", "take", "trace", "violated", "why_not"})
+# What a search discovers besides properties; an invariant of that name would hide it.
+_RESERVED_FOR_PROPERTIES = frozenset({"deadlock", "error"})
 
 
 def _collect(cls: type) -> Declarations:
@@ -167,6 +169,8 @@ def _collect(cls: type) -> Declarations:
         elif name in marks:
             if marks[name].role == "action" and name in _RESERVED_FOR_ACTIONS | _RESERVED:
                 problems.append(f"the action {name!r} has a name that Spec or Run needs: choose another")
+            if marks[name].role in ("invariant", "goal") and name in _RESERVED_FOR_PROPERTIES:
+                problems.append(f"the {marks[name].role} {name!r} has a name that results need: choose another")
             declared.functions.append(_declared(name, member, marks[name], problems))
         elif inspect.isfunction(member):
             declared.helpers[name] = member

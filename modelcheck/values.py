@@ -97,6 +97,17 @@ def _class_name(value: object) -> bytes:
     return _text(type(value).__qualname__)
 
 
+def _member(item: Enum) -> str:
+    # The empty combination of flags has no name.
+    return item.name or str(item.value)
+
+
+def _encode_sets(tag: bytes, items: Iterable[object]) -> bytes:
+    # An empty frozenset and an empty pset are equal and hash alike; others do not.
+    parts = sorted(_encode(item) for item in items)
+    return _sized(tag if parts else b"{", parts)
+
+
 def _encode_pairs(tag: bytes, pairs: Iterable[tuple[object, object]]) -> bytes:
     return _sized(tag, sorted(_encode(key) + _encode(item) for key, item in pairs))
 
@@ -108,7 +119,7 @@ _ENCODERS: dict[type, Callable[[Any], bytes]] = {
     str: lambda value: b"s" + _text(value),
     bytes: lambda value: b"b%d:%s" % (len(value), value),
     tuple: lambda value: _sized(b"(", [_encode(item) for item in value]),
-    frozenset: lambda value: _sized(b"{", sorted(_encode(item) for item in value)),
+    frozenset: lambda value: _encode_sets(b"{", value),
 }
 
 
@@ -118,13 +129,13 @@ def _encoder_for(value: object) -> Callable[[Any], bytes]:
         base = next(kind for kind in (int, str, bytes, tuple, frozenset) if isinstance(value, kind))
         return _ENCODERS[base]
     if isinstance(value, Enum):
-        return lambda item: b"e" + _class_name(item) + _text(item.name)
+        return lambda item: b"e" + _class_name(item) + _text(_member(item))
     if isinstance(value, PVector):
         return lambda item: _sized(b"[", [_encode(part) for part in item])
     if isinstance(value, PMap):
         return lambda item: _encode_pairs(b"m", item.items())
     if isinstance(value, PSet):
-        return lambda item: _sized(b"<", sorted(_encode(part) for part in item))
+        return lambda item: _encode_sets(b"<", item)
     if isinstance(value, PBag):
         return lambda item: _encode_pairs(b"g", item._counts.items())
     if isinstance(value, PClass):
@@ -195,7 +206,10 @@ def _sort_key(value: object) -> tuple[object, ...]:
         return (0, int(value))
     if isinstance(value, str):
         return (1, str(value))
-    return (2, _encode(value))
+    try:
+        return (2, _encode(value))
+    except NotFrozen:  # in a message, or among parameters
+        return (3, repr(value))
 
 
 def show(value: object) -> str:
@@ -206,7 +220,7 @@ def show(value: object) -> str:
     "{'a': {1, 2}, 'b': [1, 2]}"
     """
     if isinstance(value, Enum):
-        return value.name
+        return _member(value)
     if isinstance(value, (tuple, PClass)) or dataclasses.is_dataclass(value):
         if type(value).__str__ is not object.__str__:  # the author has said how it reads best
             return str(value)

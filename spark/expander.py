@@ -173,7 +173,7 @@ class Task:
         """Take every step from the states of a block; gives blocks of successors now and then, the rest in flush."""
         expander = self.expander
         rows = expander.codec.decode(block).reshape(-1)
-        at_once = max(1, _PAIRS_AT_ONCE // expander.actions.size)
+        at_once = max(1, _PAIRS_AT_ONCE // max(1, expander.actions.size))
         for first in range(0, len(block), at_once):
             try:
                 self._expand(rows, block, first, min(at_once, len(block) - first))

@@ -155,10 +155,10 @@ class Explorer:
 
     def _coverage(self) -> Coverage:
         total = self.total
-        counts: dict[str, list[int]] = {}
+        counts = {name: [0] * 5 for name in self.program.action_names}
         columns: list[Any] = [total.enabled, total.taken, total.new, total.evaluations]
         for k, bound in enumerate(self.program.actions):
-            row = counts.setdefault(bound.name, [0] * 5)
+            row = counts[bound.name]
             parts = [*(column[k] if k < len(column) else 0 for column in columns), total.expanded]
             for position, part in enumerate(parts):
                 row[position] += part

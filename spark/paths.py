@@ -23,6 +23,13 @@ Parent = Callable[[int, int], int]
 
 def discovery(program: Program, bound: Bound | None, found: Found, level: int, parent: Parent) -> Discovery:
     """A finding with its trace, replayed and explained; ``level`` is the depth of its base."""
+    try:
+        return _discovery(program, bound, found, level, parent)
+    except SpecError as error:  # an impure function that was not unmasked before
+        return discover.failure(error, None, program)
+
+
+def _discovery(program: Program, bound: Bound | None, found: Found, level: int, parent: Parent) -> Discovery:
     trace = _trace(program, found, level, parent)
     if found.kind == "error":
         return discover.failure(_reproduced(program, trace, found), trace, program)

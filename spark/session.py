@@ -103,6 +103,8 @@ def _start(title: str, master: str) -> Any:
 
     os.environ["PYSPARK_PYTHON"] = os.environ.get("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    ours = str(Path(__file__).resolve().parents[1])
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), ours]))
     settings = {
         "spark.master": master,
         "spark.app.name": f"modelcheck {title}",
@@ -114,6 +116,7 @@ def _start(title: str, master: str) -> Any:
     if master.startswith("local"):
         # A machine's own name need not resolve; the loopback address always does.
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+        settings["spark.python.daemon.module"] = "spark.daemon"
     conf = SparkConf()
     for key, value in settings.items():
         conf.setIfMissing(key, value)

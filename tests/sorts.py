@@ -75,5 +75,12 @@ SORTS = (
     Sort("pbag", ("pbag([])", "pbag([1, 1])"), ("refill({e}, {k})",), ("{e}.count({k}) > 0", "len({e}) > 1")),
     Sort("point", ("Point(0)", "Point(1, 1)"), ("move({e}, {k})",), ("{e}.x == {k}", "{e}.y > 0")),
     Sort("card", ("Card(a=0)", "Card(a=1, b=1)"), ("{e}.set(a=1 - {e}.a)",), ("{e}.a == 1", "'b' in {e}")),
+    Sort(
+        # Enough values to leave the arrays beside the nodes of a trie, and to outgrow what was reserved for a slot.
+        "wide",
+        ("0", "11", "23"),
+        ("({e} + 1) % 24", "({e} * 5 + 3) % 23", "23 - {e}"),
+        ("{e} < 20", "{e} % 3 != 0", "{e} > 1"),
+    ),
     Sort("mixed", ("None", "1 - 1", "False", "Level.LOW", "(False,)", "Pair(0, 1)"), ("after({e})", "after({e}, 2)")),
 )

@@ -142,7 +142,7 @@ def _orders(steps: tuple[Step, ...]) -> Iterator[list[Step]]:
     """Every order that comes from moving one step, nearest places first."""
     count = len(steps)
     for distance in range(1, count):
-        for at in range(count):
+        for at in reversed(range(count)):  # late steps first: stories begin as they were found
             for target in (at - distance, at + distance):
                 if 0 <= target < count:
                     rest = [*steps[:at], *steps[at + 1 :]]

@@ -81,7 +81,7 @@ class Canvas:
         head = [
             "// Drawn by modelcheck. Every place is fixed: dot -Tsvg FILE",
             "digraph picture {",
-            f"  graph [layout=nop, splines=line, outputorder=edgesfirst, pad=0.2, label=\"\", tooltip={quoted(self.title)}];",
+            f"  graph [layout=nop, splines=line, outputorder=edgesfirst, pad=0.2, tooltip={quoted(self.title)}];",
             f'  node [fixedsize=true, margin=0, fontname="{FONT}", fontsize=10, label=""];',
             "  edge [arrowsize=0.8];",
         ]
@@ -108,7 +108,8 @@ class Canvas:
 
     def _point(self, x: float, y: float) -> str:
         name = self._name()
-        self._body.append(f'  {name} [shape=point, style=invis, width=0.01, height=0.01, pos="{_number(x)},{_number(-y)}"];')
+        place = f'pos="{_number(x)},{_number(-y)}"'
+        self._body.append(f"  {name} [shape=point, style=invis, width=0.01, height=0.01, {place}];")
         return name
 
     def _name(self) -> str:

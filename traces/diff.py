@@ -19,7 +19,7 @@ from pyrsistent import PBag, PClass, PMap, PRecord, PSet, PVector, pvector
 
 from modelcheck.values import ordered, show
 
-__all__ = ["ABSENT", "Change", "Part", "diff", "fields_of", "middle", "shape"]
+__all__ = ["ABSENT", "Change", "Part", "diff", "equal", "fields_of", "middle", "shape"]
 
 Shape = Literal["map", "record", "vector", "tuple", "set", "bag", "leaf"]
 PartKind = Literal["key", "field", "index", "member"]
@@ -72,6 +72,14 @@ def diff(old: object, new: object) -> list[Change]:
     return list(_changes((), old, new))
 
 
+def equal(old: object, new: object) -> bool:
+    """Whether two values are equal; a bag, which refuses to be compared with others, is not."""
+    try:
+        return bool(old == new)
+    except TypeError:
+        return False
+
+
 def shape(value: object) -> Shape:
     """By what a value is compared."""
     if isinstance(value, PRecord | PClass) or _is_dataclass(value) or hasattr(value, "_fields"):
@@ -109,9 +117,9 @@ def middle(old: Any, new: Any) -> tuple[int, int, int]:
     (2, 2, 3)
     """
     start, end_old, end_new = 0, len(old), len(new)
-    while start < min(end_old, end_new) and old[start] == new[start]:
+    while start < min(end_old, end_new) and equal(old[start], new[start]):
         start += 1
-    while start < min(end_old, end_new) and old[end_old - 1] == new[end_new - 1]:
+    while start < min(end_old, end_new) and equal(old[end_old - 1], new[end_new - 1]):
         end_old, end_new = end_old - 1, end_new - 1
     return start, end_old, end_new
 
@@ -123,7 +131,7 @@ def _is_dataclass(value: object) -> bool:
 def _changes(path: tuple[Part, ...], old: Any, new: Any) -> Iterator[Change]:
     kind = shape(old)
     if kind != shape(new) or kind == "leaf" or (kind == "record" and type(old) is not type(new)):
-        if old != new:
+        if not equal(old, new):
             yield Change(path, old, new)
     elif kind == "map":
         for key in ordered(frozenset(old) | frozenset(new)):

@@ -31,7 +31,7 @@ def pytest_case(stored: Stored) -> str:
     calls = [_call("spec = Spec", writer, trace.constants), *calls, *_ending(writer, found)]
     # The classes of a spec can be imported once it has been loaded, so that comes first.
     outer = {each for each in writer.imports if each[0] == "pyrsistent"}
-    body = [f"Spec = load({ascii(stored.target)})", *_imports(writer.imports - outer), *calls]
+    body = [f"Spec = load({stored.target!a})", *_imports(writer.imports - outer), *calls]
     lines = [*_head(found, outer), "", "", f"def {_name(found)}() -> None:", *_comment(found)]
     return "\n".join([*lines, *(textwrap.indent(line, "    ") for line in body)]) + "\n"
 
@@ -61,9 +61,9 @@ def _call(function: str, writer: Writer, params: Mapping[str, object]) -> str:
 
 def _ending(writer: Writer, found: Discovery) -> Iterator[str]:
     if found.kind in ("invariant", "step invariant"):
-        entries = (f"{ascii(k)}: {writer.write(v)}" for k, v in found.params.items())
+        entries = (f"{k!a}: {writer.write(v)}" for k, v in found.params.items())
         params = ", ".join(entries)
-        yield f"assert ({ascii(found.property)}, {{{params}}}) in run.violated()"
+        yield f"assert ({found.property!a}, {{{params}}}) in run.violated()"
     elif found.kind == "deadlock":
         yield "assert run.enabled() == []"
     elif found.kind == "error":

@@ -77,7 +77,8 @@ def svg_text(source: str, title: str = "") -> str:
     text = re.sub(r"<!-- .*? -->\n", "", text, flags=re.DOTALL)
     text = re.sub(r"<title>[^<]*</title>\n?", "", text)
     text = re.sub(r'<g id="a_[^"]*"><a [^>]*>\n?|\n?</a>\n?</g>', "", text)
-    text = text.replace('font-family="Arial Bold"', f'{_FONTS} font-weight="bold"').replace('font-family="Arial"', _FONTS)
+    text = text.replace('font-family="Arial Bold"', f'{_FONTS} font-weight="bold"')
+    text = text.replace('font-family="Arial"', _FONTS)
     label = f"<title>{escape(title)}</title>" if title else ""
     return re.sub(r"(<svg [^>]*)>", lambda found: f'{found[1]} role="img">{label}', text, count=1)
 

@@ -69,10 +69,12 @@ def scene_of(found: Found, spec: Spec | None = None) -> Scene:
         try:
             hook = getattr(importlib.import_module(module), name)
         except (ImportError, AttributeError) as error:
-            raise SpecLoadError(f"__picture__ of {type(spec).__name__} names {hook!r}, which cannot be used: {error}") from error
+            problem = f"__picture__ of {type(spec).__name__} names {hook!r}, which cannot be used: {error}"
+            raise SpecLoadError(problem) from error
     made = hook(spec, found)
     if not isinstance(made, Scene):
-        raise SpecLoadError(f"__picture__ of {type(spec).__name__} must return a picture.Scene, not {type(made).__name__}")
+        kind = type(made).__name__
+        raise SpecLoadError(f"__picture__ of {type(spec).__name__} must return a picture.Scene, not {kind}")
     return made
 
 
@@ -82,7 +84,7 @@ class General:
     def __init__(self, found: Found) -> None:
         self.found = found
         self.trace = found.trace
-        self.states = [fields_of(state) for state in self.trace.states]
+        self.states: list[dict[str, Any]] = [fields_of(state) for state in self.trace.states]
         self.lanes = self._find_lanes()
         self.own = self._lane_variables()
         self.quiet = {event.channel for step in self.trace.steps for event in step.events}  # arrows show them

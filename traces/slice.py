@@ -19,6 +19,8 @@ from modelcheck.program import Program
 from modelcheck.result import Discovery
 from modelcheck.trace import Step
 
+from .diff import equal
+
 __all__ = ["Slice", "slice_of"]
 
 
@@ -26,7 +28,7 @@ __all__ = ["Slice", "slice_of"]
 class Slice:
     """What matters: slots by name for each state, steps, and what is worth showing of the whole.
 
-    `keys` leaves out slots that stay as they were from the first state on, unless the property
+    `keys` leaves out slots that matter only as they were in the first state, unless the property
     itself read them. A variable of one slot has no keys; one that is not in `keys` can be hidden.
     """
 
@@ -74,8 +76,7 @@ def slice_of(program: Program, found: Discovery) -> Slice:
     if steps:
         steps[0] = True
     names = program.layout.names
-    changing = _changing(program, trace.states)
-    shown = {slot for slots in needed for slot in slots if slot in changing} | here | before
+    shown = _changed(program, trace.states, needed) | here | before
     return Slice(
         tuple(frozenset(names[slot] for slot in slots) for slots in needed),
         tuple(steps),
@@ -83,9 +84,15 @@ def slice_of(program: Program, found: Discovery) -> Slice:
     )
 
 
-def _changing(program: Program, states: tuple[State, ...]) -> set[int]:
+def _changed(program: Program, states: tuple[State, ...], needed: list[set[int]]) -> set[int]:
+    """The slots that are needed in a state where they are not as in the first one."""
     rows = [program.layout.values(state) for state in states]
-    return {slot for row in rows for slot in range(len(row)) if row[slot] != rows[0][slot]}
+    return {
+        slot
+        for row, slots in zip(rows, needed, strict=True)
+        for slot in slots
+        if not equal(row[slot], rows[0][slot])
+    }
 
 
 def _asked(program: Program, found: Discovery) -> tuple[set[int], set[int]]:
@@ -130,7 +137,7 @@ def _touched(program: Program, state: State, step: Step) -> tuple[set[int], set[
                     continue
                 old = program.layout.values(state)
                 # What is written as it was is as it was: nothing hangs on who wrote it last.
-                changed = {slot for slot, value in draft.writes.items() if value != old[slot]}
+                changed = {slot for slot, value in draft.writes.items() if not equal(value, old[slot])}
                 return source.reads, changed
     return set(), set()
 

@@ -29,7 +29,7 @@ class Writer:
         "(1, frozenset(('a',)))"
         """
         if isinstance(value, Enum):
-            return f"{self._class(type(value))}[{ascii(value.name)}]"
+            return f"{self._class(type(value))}[{value.name!a}]"
         if value is None or isinstance(value, bool | range):
             return ascii(value)
         for plain in (int, str, bytes):

@@ -147,7 +147,7 @@ class _Sheet:
             if arrow.arrives is not None:
                 self._arrow(arrow)
         self.top = max(self.top, told) + 6
-        self._lifelines(began, turn, self.top, up, row.up)
+        self._lifelines(began, turn, up, row.up)
 
     def _told(self, number: int, row: Row) -> float:
         """The left column; gives where it ends."""
@@ -201,7 +201,8 @@ class _Sheet:
         toward = 1 if target.middle >= source.middle else -1
         text = shortened(arrow.text + (" (never received)" if arrow.arrives == -1 else ""), 60)
         edge = source.middle + toward * (width_of(text, 10, ink.bold) + 14)
-        self._on_line(text, *sorted((source.middle + toward * 4, edge)), level - 16, ink, 10)
+        left, right = sorted((source.middle + toward * 4, edge))
+        self._on_line(text, left, right, level - 16, ink, 10)
         if arrow.arrives == -1:
             self.canvas.line((source.middle, level), (source.middle + toward * 40, level), ink, "tee")
         elif arrow.arrives is not None:
@@ -254,14 +255,14 @@ class _Sheet:
             self.canvas.text(left, top + 1, text, 9, plain, width=wide)
             left += wide + 3
 
-    def _lifelines(self, began: float, turn: float, ended: float, before: frozenset[str], after: frozenset[str]) -> None:
+    def _lifelines(self, began: float, turn: float, before: frozenset[str], after: frozenset[str]) -> None:
+        """The line of each lane down to here: solid while it runs; ``turn`` is where it starts or stops."""
         for name, lane in self.lanes.items():
-            if (name in before) == (name in after):
-                turn_here = began
-            else:
-                turn_here = turn
+            top = began
+            if (name in before) != (name in after):
+                top = turn
                 self.canvas.line((lane.middle, began), (lane.middle, turn), UP if name in before else DOWN)
-            self.canvas.line((lane.middle, turn_here), (lane.middle, ended), UP if name in after else DOWN)
+            self.canvas.line((lane.middle, top), (lane.middle, self.top), UP if name in after else DOWN)
 
     def _ending(self, up: frozenset[str]) -> None:
         if not (self.scene.verdict or self.scene.final):
@@ -274,7 +275,7 @@ class _Sheet:
         began = self.top
         self._boxes(self.scene.final)
         if self.scene.final:
-            self._lifelines(began, began, self.top, up, up)
+            self._lifelines(began, began, up, up)
         for sentence in self.scene.story:
             indent = 6.0 * min(len(sentence) - len(sentence.lstrip()), 20)
             for text in wrapped(sentence.strip(), SIZE, self.right - indent, most=6):

@@ -131,8 +131,10 @@ def graph_source(graph: Graph) -> str:
     lines = [
         "// Drawn by modelcheck: dot -Tsvg FILE",
         "digraph states {",
-        f"  graph [rankdir=TB, nodesep=0.25, ranksep=0.45, fontname={FONT}, labelloc=t, label={quoted(shortened(title, 160))}];",
-        f'  node [shape=box, style="rounded,filled", fillcolor="#f6f8fa", color="#8c959f", fontname={FONT}, fontsize=9];',
+        f"  graph [rankdir=TB, nodesep=0.25, ranksep=0.45, fontname={FONT}, labelloc=t];",
+        f"  graph [label={quoted(shortened(title, 160))}];",
+        f'  node [shape=box, style="rounded,filled", fillcolor="#f6f8fa", color="#8c959f", fontname={FONT}];',
+        "  node [fontsize=9];",
         f'  edge [fontname={FONT}, fontsize=8, color="#8c959f", fontcolor="#424a53", arrowsize=0.7];',
         *_key(graph),
     ]
@@ -141,7 +143,8 @@ def graph_source(graph: Graph) -> str:
     on_path = set(zip(graph.path, graph.path[1:], strict=False))
     for (start, end), labels in _merged(edge for edge in graph.edges if edge[0] != edge[1]).items():
         strong = ', color="#cf222e", penwidth=2, weight=20' if (start, end) in on_path else ""
-        lines.append(f"  s{start} -> s{end} [label={_lines([f" {label} " for label in labels], 34)}{strong}];")
+        texts = _lines([f" {label} " for label in labels], 34)
+        lines.append(f"  s{start} -> s{end} [label={texts}{strong}];")
     return "\n".join([*lines, "}", ""])
 
 

@@ -24,8 +24,10 @@ def statetrace(found: Found) -> str:
     lines = [
         "// Drawn by modelcheck: dot -Tsvg FILE",
         "digraph states {",
-        f"  graph [rankdir=TB, nodesep=0.3, ranksep=0.35, fontname={FONT}, labelloc=t, label={quoted(shortened(title, 120))}];",
-        f'  node [shape=box, style="rounded,filled", fillcolor="#ffffff", color="#8c959f", fontname={FONT}, fontsize=10];',
+        f"  graph [rankdir=TB, nodesep=0.3, ranksep=0.35, fontname={FONT}, labelloc=t];",
+        f"  graph [label={quoted(shortened(title, 120))}];",
+        f'  node [shape=box, style="rounded,filled", fillcolor="#ffffff", color="#8c959f", fontname={FONT}];',
+        "  node [fontsize=10];",
         f'  edge [fontname={FONT}, fontsize=10, color="#57606a", fontcolor="#0550ae", arrowsize=0.8];',
     ]
     for at in range(len(trace.states)):

@@ -16,7 +16,7 @@ from typing import Any
 from modelcheck.trace import Event, Trace
 from modelcheck.values import ordered, show
 
-from .diff import fields_of, middle, shape
+from .diff import equal, fields_of, middle, shape
 
 __all__ = ["changes", "clip", "full", "key_text", "render_trace"]
 
@@ -144,7 +144,7 @@ def _entry_texts(value: Any) -> list[str]:
 
 def changes(name: str, old: Any, new: Any) -> Iterator[str]:
     """The lines that tell how a value changed; none if it did not."""
-    if old == new:
+    if equal(old, new):
         return
     kind = shape(old)
     if kind != shape(new) or (kind == "record" and type(old) is not type(new)):

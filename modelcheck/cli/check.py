@@ -7,6 +7,7 @@ import argparse
 from .finishing import calmed, refuse_unwritable_trace, write_trace
 from .output import Output
 from .progress import ProgressLine
+from .spark_options import spark_options
 from .targets import chosen_spec, is_folder
 
 __all__ = ["run"]
@@ -33,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
             deadlock=chosen.deadlock,
             keep_going=options.keep_going,
             progress=progress,
+            **spark_options(options),
         )
     result = calmed(result, chosen.spec, options)
     output.result(result)

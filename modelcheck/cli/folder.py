@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import ConfigError
 from ..loading import load, parse_settings
@@ -16,10 +16,11 @@ from ..verdict import Verdict
 from .finishing import calmed, refuse_unwritable_trace, write_trace
 from .output import Output, error_text, report_error
 from .progress import ProgressLine
+from .spark_options import spark_options
 
 __all__ = ["run_folder"]
 
-_HEADER = ("model", "verdict", "distinct", "generated", "depth", "trace", "seconds", "as expected")
+_HEADER = ("model", "verdict", "distinct", "generated", "depth", "trace", "seconds", "as expected", "violated")
 _LIMITS = ("max_states", "max_depth", "max_seconds")
 
 
@@ -35,39 +36,71 @@ def run_folder(options: argparse.Namespace) -> int:
     if options.trace is not None:
         raise ConfigError("--trace writes one counterexample: say of which model with --model.")
     chosen = pick_models(models, include_slow=options.all)
-    rows = _run_all(chosen, options, output)
-    for row in rows:
-        for reason in row.why_not:
-            output.text(f"{row.model.name}: {reason}")
+    lines = _run_all(chosen, options, output)
+    for line in lines:
+        for reason in line.data["why_not"]:
+            output.text(f"{line.data['model']}: {reason}")
     skipped = [model.name for model in models if model not in chosen]
     if skipped:
         output.text(f"not run, because slow (--all runs them): {', '.join(skipped)}")
-    output.data([_row_data(row) for row in rows])
-    met = len(rows) == len(chosen) and all(row.met for row in rows)
+    output.data([line.data for line in lines])
+    met = len(lines) == len(chosen) and all(line.data["met"] for line in lines)
     if not met:
         output.text(f"{Verdict.UNEXPECTED.name}: {Verdict.UNEXPECTED.sentence}.")
     return (Verdict.HOLDS if met else Verdict.UNEXPECTED).exit_code
 
 
-def _run_all(models: Sequence[Model], options: argparse.Namespace, output: Output) -> list[Row]:
-    rows: list[Row] = []
+class _Line(NamedTuple):
+    """A row of the table as plain data, which can come from another process."""
+
+    cells: tuple[str, ...]
+    data: dict[str, Any]
+    interrupted: bool
+
+
+def _run_all(models: Sequence[Model], options: argparse.Namespace, output: Output) -> list[_Line]:
+    lines: list[_Line] = []
     width = max(len(name) for name in [_HEADER[0], *(model.name for model in models)])
     output.text(_line(_HEADER, width))
-    for model in models:
-        with ProgressLine(quiet=options.quiet) as progress:
-            changed = _changed(model, options)
-            rows.append(run_model(changed, keep_going=options.keep_going, progress=progress))
-        output.text(_line(_cells(rows[-1]), width))
-        if _interrupted(rows[-1].result):
+    changed = [_changed(model, options) for model in models]
+    run = _one_by_one if options.jobs == 1 else _side_by_side
+    for line in run(changed, options):
+        lines.append(line)
+        output.text(_line(line.cells, width))
+        if line.interrupted:
             output.text("interrupted: the models after this one were not run")
             break
-    return rows
+    return lines
+
+
+def _one_by_one(models: Sequence[Model], options: argparse.Namespace) -> Iterator[_Line]:
+    for model in models:
+        with ProgressLine(quiet=options.quiet) as progress:
+            row = run_model(model, keep_going=options.keep_going, progress=progress)
+        yield _as_line(row)
+
+
+def _side_by_side(models: Sequence[Model], options: argparse.Namespace) -> Iterator[_Line]:
+    """Each model in a process of its own, rows in the order of the file."""
+    from multiprocessing import get_context
+
+    with get_context("spawn").Pool(options.jobs, maxtasksperchild=1) as pool:
+        yield from pool.imap(_in_a_process, [(model, options.keep_going) for model in models])
+
+
+def _in_a_process(task: tuple[Model, bool]) -> _Line:
+    model, keep_going = task
+    return _as_line(run_model(model, keep_going=keep_going))
+
+
+def _as_line(row: Row) -> _Line:
+    return _Line(_cells(row), _row_data(row), _interrupted(row.result))
 
 
 def _run_one(model: Model, options: argparse.Namespace, output: Output) -> int:
     changed = _changed(model, options)
     with ProgressLine(quiet=options.quiet) as progress:
-        row = run_model(changed, keep_going=options.keep_going, progress=progress)
+        row = run_model(changed, keep_going=options.keep_going, progress=progress, **spark_options(options))
     if row.error is not None:
         report_error(row.error)
     elif row.result is not None:
@@ -112,7 +145,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     seconds = f"{row.seconds:.2f}"
     met = "yes" if row.met else "NO"
     if row.result is None:
-        return (row.model.name, row.verdict.name, "-", "-", "-", "-", seconds, met)
+        return (row.model.name, row.verdict.name, "-", "-", "-", "-", seconds, met, "")
     result = row.result
     lengths = [len(discovery.trace.states) for discovery in result.violations]
     return (
@@ -124,15 +157,16 @@ def _cells(row: Row) -> tuple[str, ...]:
         f"{min(lengths):,}" if lengths else "-",
         seconds,
         met,
+        result.violations[0].label if result.violations else "",
     )
 
 
 def _line(cells: Sequence[str], width: int) -> str:
-    name, verdict, distinct, generated, depth, trace, seconds, met = cells
+    name, verdict, distinct, generated, depth, trace, seconds, met, violated = cells
     return (
         f"{name:<{width}}  {verdict:<10}  {distinct:>12}  {generated:>13}  {depth:>5}  {trace:>5}"
-        f"  {seconds:>8}  {met}"
-    )
+        f"  {seconds:>8}  {met:<11}  {violated}"
+    ).rstrip()
 
 
 def _row_data(row: Row) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from ..errors import ConfigError, ModelCheckError, suggest
 from ..verdict import Verdict, verdict_of_error
-from . import help_texts, picture_options, trace_options
+from . import help_texts, picture_options, spark_options, trace_options
 from .output import report_error
 
 __all__ = ["entry", "main"]
@@ -136,12 +136,16 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
 def _add_check_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="folder: run the slow models too")
     parser.add_argument(
+        "--jobs", metavar="N", type=_count, default=1, help="folder: models run side by side (1)"
+    )
+    parser.add_argument(
         "--keep-going",
         action="store_true",
         help="search on after a violation, for further properties",
     )
     trace_options.add_calm_option(parser)
     _add_engine_options(parser)
+    spark_options.add_spark_options(parser)
     trace_options.add_trace_option(_add_output_options(parser))
 
 
@@ -156,8 +160,8 @@ def _add_engine_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--engine",
         metavar="NAME",
-        choices=("local", "oracle"),
-        help="local (default): the fast one; oracle: a plain, slow search to compare with",
+        choices=("local", "oracle", "spark"),
+        help="local (default): the fast one; oracle: a plain, slow search to compare with; spark: on a cluster",
     )
     limits = parser.add_argument_group("limits (reaching one gives the verdict INCOMPLETE)")
     limits.add_argument(

@@ -46,8 +46,15 @@ class Findings:
 
     def discoveries(self, program: Program, learner: Learner, parents: Parents) -> list[Discovery]:
         """The findings with their traces, replayed and explained, shortest first."""
-        made = [_discovery(f, program, learner, parents) for f in self.by_name.values()]
+        made = [_replayed(f, program, learner, parents) for f in self.by_name.values()]
         return sorted(made, key=lambda discovery: len(discovery.trace))
+
+
+def _replayed(finding: Finding, program: Program, learner: Learner, parents: Parents) -> Discovery:
+    try:
+        return _discovery(finding, program, learner, parents)
+    except SpecError as error:  # an impure function that was not unmasked before
+        return discover.failure(error, None, program)
 
 
 def _discovery(finding: Finding, program: Program, learner: Learner, parents: Parents) -> Discovery:

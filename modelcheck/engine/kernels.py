@@ -98,6 +98,8 @@ def absorb(
         at = lesson_first[lesson]
         end = lesson_first[lesson + 1]
         if at == end:
+            if entry[root] > 0:
+                return lesson
             entry[root] = answer
             continue
         code = entry[root]

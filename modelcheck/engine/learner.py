@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import SpecError
 from ..handles import ReadOnly
 from ..program import Bound, Program, Successor
-from ..values import NotFrozen, encode, show
+from ..values import NotFrozen, show
 from .slots import Pool, Pools
 from .tries import NO, YES, Knowledge
 
@@ -72,11 +72,18 @@ class Learner:
         self.evaluations[index] += 1
         self._count += 1
         if self.evaluations[index] <= _ALWAYS_TWICE or self._count % _TWICE_EVERY == 0:
+            self._admit(root.bound, answer)
             again, second, _ = self._evaluate(root, row)
             if (again, _comparable(second)) != (path, _comparable(answer)):
                 raise impure(root.bound, answer, second)
         leaf = self._leaf(index, row, answer, known) if isinstance(answer, list) else YES if answer else NO
         self.knowledge.lesson(index, path, [row[slot] for slot in path], leaf)
+
+    def _admit(self, bound: Bound, answer: Any) -> None:
+        """Look at values to the bottom: interning looks only at the type of those that it knows already."""
+        for successor in answer if isinstance(answer, list) else ():
+            for slot, value in successor.writes.items():
+                self.program.admitted(bound, successor.params, slot, value)
 
     def _evaluate(self, root: Root, row: Sequence[int]) -> tuple[list[int], Any, dict[int, Any]]:
         path: list[int] = []
@@ -121,12 +128,13 @@ class Learner:
             return pool.intern(value)
         except NotFrozen as problem:
             raise self.program.not_frozen(bound, successor.params, slot, problem) from None
-        except TypeError:
-            try:
-                encode(value)
-            except NotFrozen as problem:
-                raise self.program.not_frozen(bound, successor.params, slot, problem) from None
-            raise
+        except TypeError as error:
+            self.program.admitted(bound, successor.params, slot, value)
+            # Frozen, but not comparable: a bag refuses to be compared with anything but a bag.
+            text = f"n.{pool.name} was given {show(value)}, which cannot be compared with its other values: {error}"
+            raise SpecError(text, where=bound.name, params=successor.params) from None
+        except SpecError as error:
+            raise SpecError(error.problem, where=bound.name, params=successor.params) from None
 
     def params(self, edge: int) -> tuple[Bound, dict[str, Any]]:
         """The action of an edge and all its parameters."""

@@ -14,10 +14,10 @@ __all__ = ["coverage", "memory_in_use", "warnings"]
 
 def coverage(learner: Learner, expanded: int, enabled: Column, taken: Column, new: Column) -> Coverage:
     """How often each action was enabled and taken, and how many values each slot has had."""
-    counts: dict[str, list[int]] = {}
+    counts = {name: [0] * 5 for name in learner.program.action_names}  # also those with an empty domain
     for k, root in enumerate(learner.roots):
         if root.kind == "action":
-            row = counts.setdefault(root.bound.name, [0] * 5)
+            row = counts[root.bound.name]
             parts = (enabled.data[k], taken.data[k], new.data[k], learner.evaluations[k], expanded)
             for position, part in enumerate(parts):
                 row[position] += int(part)

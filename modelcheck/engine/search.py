@@ -151,7 +151,7 @@ class Search:
         first = 0
         while not self.stopped and first < self.current.count:
             pairs = _PAIRS_COMPILED if self.compiled else _PAIRS_INTERPRETED
-            n = min(max(1, pairs // self.actions.size), self.current.count - first)
+            n = min(max(1, pairs // max(1, self.actions.size)), self.current.count - first)
             self._expand(first, n)
             first += n
             self._pulse(first)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..errors import SpecError
 from ..layout import Layout
-from ..values import fingerprint
+from ..values import encode, fingerprint, show
 from .columns import Column
 
 __all__ = ["Pool", "Pools"]
@@ -18,7 +19,7 @@ __all__ = ["Pool", "Pools"]
 class Pool:
     """The values of one slot."""
 
-    __slots__ = ("_identity", "ids", "name", "numbers", "values")
+    __slots__ = ("_identity", "_owner", "ids", "name", "numbers", "values")
 
     def __init__(self, name: str, identity: bytes) -> None:
         self.name = name
@@ -26,16 +27,32 @@ class Pool:
         self.values: list[Any] = []
         self.numbers: list[int] = []
         self.ids: dict[Any, int] = {}
+        self._owner: dict[int, int] = {}  # number -> value
 
     def intern(self, value: Any) -> int:
         """The small integer of a value. NotFrozen, or TypeError where it has no hash, if no state may hold it."""
         known = self.ids.get(value)
         if known is not None:
+            if type(value) is not type(self.values[known]):
+                encode(value)  # 1.0 equals 1, and is refused all the same
             return known
-        self.numbers.append(fingerprint(self._identity, value))
+        number, index = fingerprint(self._identity, value), len(self.values)
+        owner = self._owner.setdefault(number, index)
+        if owner != index:
+            raise SpecError(_one_number(self.name, self.values[owner], value))
+        self.numbers.append(number)
         self.values.append(value)
-        self.ids[value] = len(self.values) - 1
-        return len(self.values) - 1
+        self.ids[value] = index
+        return index
+
+
+def _one_number(slot: str, first: object, second: object) -> str:
+    classes = [f"{type(value).__module__}.{type(value).__qualname__}" for value in (first, second)]
+    return (
+        f"{slot} has held {show(first)} and {show(second)} ({', '.join(classes)}), which differ but are encoded alike."
+        " The usual cause is two classes of one name, or a class with an __eq__ of its own: rename one, or leave"
+        " equality to the dataclass"
+    )
 
 
 class Pools:

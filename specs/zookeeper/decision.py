@@ -1,16 +1,17 @@
 """The leader's decision: DIFF, TRUNC or SNAP, as the decision table of each era.
 
-p is the learner's last zxid, l the leader's; *recent* is the leader's committedLog with ends lo and hi.
+p is the last zxid of the learner, l that of the leader; *recent* is the leader's committedLog with ends lo and hi.
 
-| # | condition            | 3.4                                 | 3.5                                     | 3.6 and later |
-|---|----------------------|-------------------------------------|-----------------------------------------|---------------|
-| 1 | p = l                | DIFF, empty                         | same                                    | same          |
-| 2 | recent is empty      | SNAP                                | lo = hi = l, go on                      | same          |
-| 3 | p > hi               | TRUNC(hi)                           | same, unless p = x.0                    | same          |
-| 4 | lo <= p <= hi, in    | DIFF with what follows              | same                                    | same          |
-| 5 | lo <= p <= hi, not in| TRUNC(predecessor) with the rest    | only within p's epoch, else SNAP; x.0: DIFF | same      |
-| 6 | p < lo               | SNAP                                | 4 and 5 on the files up to lo, then recent | same, but SNAP if the files end below lo |
-| 7 | otherwise            | -                                   | SNAP                                    | same          |
+| # | condition           | 3.4                    | 3.5                                       | 3.6 and later |
+|---|---------------------|------------------------|-------------------------------------------|---------------|
+| 1 | p = l               | DIFF, empty            | same                                      | same          |
+| 2 | recent is empty     | SNAP                   | lo = hi = l, go on                        | same          |
+| 3 | p > hi              | TRUNC(hi)              | same, unless p = x.0                      | same          |
+| 4 | lo <= p <= hi, in   | DIFF with what follows | same                                      | same          |
+| 5 | lo <= p <= hi, not  | TRUNC(predecessor)     | only within p's epoch, else SNAP;         | same          |
+|   | in recent           | with the rest          | p = x.0: DIFF                             |               |
+| 6 | p < lo              | SNAP                   | 4 and 5 on the files up to lo, then recent| same, but SNAP if the files end below lo |
+| 7 | p = x.0 > hi        | TRUNC by line 3        | SNAP                                      | same          |
 """
 
 from typing import NamedTuple

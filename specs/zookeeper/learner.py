@@ -71,13 +71,13 @@ def _take_diff(rules: Rules, learner: Server, decision: Decision) -> Server:
 
 
 def _take_snapshot(rules: Rules, learner: Server, source: Source) -> Server:
-    name = Zxid(source.epoch, 0) if rules.names_snap_after_epoch else source.last
+    name = max(source.last, Zxid(source.epoch, 0)) if rules.names_snap_after_epoch else source.last
     files, snapshots = learner.files, learner.snapshots
     if rules.on_snap == "cut":
         files = cut(files, name)
     if rules.on_snap == "wipe":
         files, snapshots = pvector(), pmap()
-    marker = name if rules.heeds_marker else learner.marker
+    marker = max(name, learner.marker) if rules.heeds_marker else learner.marker
     after = Server(files, snapshots, None, source.tree, name, marker)
     return _snapshot(rules, after, "SNAP")
 

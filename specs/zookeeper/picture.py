@@ -5,14 +5,16 @@ became of them; here every step becomes a row of the diagram.
 """
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from modelcheck import picture
 from specs.zookeeper.disk import NOTHING, Zxid, restore
 from specs.zookeeper.episodes import Episodes, Sync
 from specs.zookeeper.story import Found, Plot, missing_at_the_end
 
-Chip, Line, Box = picture.Chip, picture.Line, picture.Box
+Chip: TypeAlias = picture.Chip
+Line: TypeAlias = picture.Line
+Box: TypeAlias = picture.Box
 LEGEND = (("new", "new in this step"), ("gone", "removed in this step"))
 
 
@@ -203,7 +205,8 @@ class _Row:
             chips += [Chip("|", "faint", True)] if chips else []
             chips += self._chips(old, file)
         left = {record for file in self.after.files[i] for record in file}
-        return (*chips, *(Chip(f"{r} cut", self._gone(r)) for r in old if r not in left)) or (Chip("empty", "faint", True),)
+        chips += [Chip(f"{record} cut", self._gone(record)) for record in old if record not in left]
+        return tuple(chips) or (Chip("empty", "faint", True),)
 
     def _snapshot(self, i: int, name: Zxid) -> tuple[Chip, ...]:
         old, new = self.before.snapshots[i].get(name), self.after.snapshots[i].get(name)

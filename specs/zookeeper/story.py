@@ -43,8 +43,9 @@ class Plot:
             return "ZooKeeper: leader and learners synchronise"
         records = _listed(self.guilty)
         lacks = any(missing_at_the_end(self, i) for i in self.accused)
-        came_back = self._lone(min(self.guilty)) and any(g in self.states[-1].tree[i] for i in self.accused for g in self.guilty)
-        if came_back and not self._was_committed(min(self.guilty)):
+        came_back = any(self.guilty & set(self.states[-1].tree[i]) for i in self.accused)
+        first = min(self.guilty)
+        if came_back and self._lone(first) and not self._was_committed(first):
             return f"A write that was never committed comes back: {records}"
         return f"A committed write is lost: {records}" if lacks else f"Servers disagree about {records}"
 
@@ -116,7 +117,7 @@ class Plot:
         return any(record in state.committed for state in self.states[:-1])
 
     def _lone(self, record: Zxid) -> bool:
-        return self.steps[self._written(record)].action == "lone_write"
+        return bool(self.steps[self._written(record)].action == "lone_write")
 
     def _written(self, record: Zxid) -> int:
         """The step in which a record was first logged."""

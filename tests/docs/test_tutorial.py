@@ -55,13 +55,15 @@ def test_every_exit_code_is_in_the_readme() -> None:
     assert rows == {**wanted, str(INTERNAL_ERROR): "internal"}
 
 
-def test_every_option_is_in_the_readme() -> None:
+def test_every_option_of_a_described_command_is_in_the_readme() -> None:
     readme = text_of("README.md")
+    described = set(re.findall(r"^modelcheck (\S+) TARGET", readme, re.MULTILINE))
+    assert {"check", "simulate", "profile", "show"} <= described
     missing = [
         f"{command} {option}"
         for command, options in options_by_command().items()
         for option in options
-        if f"`{option}" not in readme
+        if command in described and f"`{option}" not in readme
     ]
     assert not missing
 

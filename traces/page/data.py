@@ -9,7 +9,7 @@ from typing import Any
 from modelcheck import plain
 from modelcheck.errors import ConfigError
 from modelcheck.handles import plain_value
-from modelcheck.picture import Scene
+from modelcheck.picture import Row, Scene
 from modelcheck.program import Bound, Program
 from modelcheck.spec import Spec
 from modelcheck.trace import Event
@@ -24,7 +24,7 @@ from .segments import segments, text_of
 __all__ = ["page_data"]
 
 MOST_BINDINGS = 80  # bindings of actions asked about in one state
-MOST_QUESTIONS = 20_000  # in all states together
+MOST_QUESTIONS = 12_000  # in all states together: a long trace gets fewer for each
 
 
 class _Texts:
@@ -41,7 +41,7 @@ def page_data(found: Found, spec: Spec | None, scene: Scene, expressions: Sequen
     """Everything that the script of the page needs."""
     trace, texts = found.trace, _Texts()
     general = General(found)
-    states = [fields_of(state) for state in trace.states]
+    states: list[dict[str, Any]] = [fields_of(state) for state in trace.states]
     shared = [name for name in states[0] if name not in general.own]
     return {
         "title": scene.title,
@@ -49,13 +49,13 @@ def page_data(found: Found, spec: Spec | None, scene: Scene, expressions: Sequen
         "constants": [[name, text_of(value)] for name, value in trace.constants.items()],
         "verdict": scene.verdict,
         "story": [shortened(line, 500) for line in (*scene.story, *_explanation(found, scene))],
-        "lanes": [key_text(lane) for lane in general.lanes],
+        "lanes": _lane_names(general, scene),
         "own": list(general.own),
         "shared": shared,
         "steps": [
             {
                 "label": shortened(step.label, 300),
-                "note": shortened(f"{row.title}. {row.note}" if row.title != step.label else row.note, 600),
+                "note": shortened(_note(row) if row.title != step.label else row.note, 600),
                 "events": [shortened(_event(event), 300) for event in step.events],
             }
             for step, row in zip(trace.steps, scene.rows, strict=True)
@@ -74,6 +74,16 @@ def page_data(found: Found, spec: Spec | None, scene: Scene, expressions: Sequen
         "expressions": [_expression(found, spec, text) for text in expressions],
         "texts": list(texts.numbers),
     }
+
+
+def _lane_names(general: General, scene: Scene) -> list[str]:
+    """The names that the spec's own picture gives to the lanes, if they are the same lanes."""
+    own = [shortened(key_text(lane), 60) for lane in general.lanes]
+    return [shortened(name, 60) for name in scene.lanes] if len(scene.lanes) == len(own) else own
+
+
+def _note(row: Row) -> str:
+    return f"{row.title[:1].upper()}{row.title[1:]}. {row.note}"
 
 
 def _explanation(found: Found, scene: Scene) -> list[str]:
@@ -107,14 +117,14 @@ def _event(event: Event) -> str:
 def _actions(found: Found, spec: Spec | None, texts: _Texts) -> Iterator[list[list[int]]]:
     """For each state: [step, reason] by number, the reason -1 where it is possible, -2 where it is taken next."""
     assert spec is not None
-    trace, left = found.trace, MOST_QUESTIONS
+    trace = found.trace
+    most = min(MOST_BINDINGS, MOST_QUESTIONS // len(trace.states) + 1)
     for k, state in enumerate(trace.states):
         following = trace.steps[k + 1].label if k + 1 < len(trace.steps) else ""
         answers = []
-        for label, reason in itertools.islice(_answers(spec.program, state), min(MOST_BINDINGS, max(left, 0))):
+        for label, reason in itertools.islice(_answers(spec.program, state), most):
             number = texts(shortened(reason, 200)) if reason is not None else -2 if label == following else -1
             answers.append([texts(shortened(label, 200)), number])
-        left -= len(answers)
         yield answers
 
 
@@ -131,12 +141,16 @@ def _answers_of(program: Program, bound: Bound, state: Any, handle: object) -> I
     try:
         for params in program.bindings(bound, handle):
             asked = True
-            yield call_label(bound.name, params), plain.why_not(program, state, bound.name, params)
+            yield call_label(bound.name, params), _needs(plain.why_not(program, state, bound.name, params))
         if not asked:
             names = " and ".join(name for name, _ in bound.open)
             yield bound.label, f"there is nothing to choose for {names}"
     except Exception as error:  # the spec's own code failed here: that is an answer too
         yield bound.label, f"the spec fails: {error}"
+
+
+def _needs(guard: str | None) -> str | None:
+    return None if guard is None else f"needs: {guard}"
 
 
 # The reader's own expressions

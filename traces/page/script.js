@@ -70,7 +70,7 @@
       const line = make("tr");
       const head = make("th", text);
       head.scope = "row";
-      const told = reason === -2 ? "possible: taken next" : reason === -1 ? "possible" : "no: " + data.texts[reason];
+      const told = reason === -2 ? "possible: taken next" : reason === -1 ? "possible" : data.texts[reason];
       line.append(head, make("td", told, reason === -2 ? "taken" : reason === -1 ? "yes" : ""));
       lines.push([reason < 0 ? reason : 1, line]);
     }
@@ -158,12 +158,16 @@
       at("expressions").append(headings(["expression", "here", "along the trace"]));
       for (const expression of data.expressions) {
         const line = make("tr");
-        const along = make("td");
+        const cell = make("td");
+        const along = make("div", undefined, "along");
+        cell.append(along);
         expression.values.forEach((value, k) => {
           if (k) along.append(" · ");
           along.append(make("span", value, "expr-" + k));
         });
-        line.append(make("th", expression.text), make("td"), along);
+        const head = make("th", expression.text);
+        head.scope = "row";
+        line.append(head, make("td"), cell);
         at("expressions").append(line);
       }
     }

@@ -67,7 +67,8 @@ def _pieces(old: Any, new: Any) -> Iterator[Segment]:
 def _speaks_for_itself(value: Any) -> bool:
     """Whether a class says itself how its values read: then they are shown whole."""
     structured = isinstance(value, tuple | PClass) or dataclasses.is_dataclass(value)
-    return structured and type(value).__str__ is not object.__str__
+    own: object = type(value).__str__
+    return structured and own is not object.__str__
 
 
 def _collection(old: Any, new: Any) -> Iterator[Segment]:

@@ -1,0 +1,175 @@
+"""The Spark engine gives the local engine's answers, however the states are divided."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import pytest
+
+from modelcheck import (
+    Result,
+    Spec,
+    action,
+    check,
+    const,
+    constraint,
+    goal,
+    init,
+    invariant,
+    per,
+    require,
+    terminal,
+    var,
+)
+from modelcheck.errors import ConfigError
+from specs.classics.paxos import Paxos
+from specs.classics.two_phase import TwoPhase
+from specs.toys.die_hard import DieHard
+from tests.comparing import answer_of
+
+pytestmark = pytest.mark.usefixtures("context")
+
+
+class Mixed(Spec):
+    """Several initial states, both kinds of constraints, a goal for each key, a step invariant, places to stop."""
+
+    keys = const(("a", "b"))
+    limit = const(4)
+    broken = const(False)
+    count = per("keys", 0)
+    last: Any = var(None)
+
+    @init(start=range(2))
+    def begin(self, n: Self, start: int) -> None:
+        n.count["a"] = start
+
+    @action(k="keys")
+    def up(self, s: Self, n: Self, k: str) -> None:
+        require(s.count[k] < self.limit)
+        n.count[k] = s.count[k] + 1
+        n.last = (k, s.count[k])
+
+    @action
+    def swap(self, s: Self, n: Self) -> None:
+        require(s.count["a"] != s.count["b"])
+        n.count["a"], n.count["b"] = s.count["b"], s.count["a"]
+
+    @constraint
+    def close(self, s: Self) -> bool:
+        return abs(s.count["a"] - s.count["b"]) <= 2
+
+    @constraint
+    def no_turning_back(self, s: Self, n: Self) -> bool:
+        return s.last is None or n.last != ("a", 2) or s.count["b"] > 0
+
+    @invariant
+    def grows(self, s: Self, n: Self) -> bool:
+        return sum(n.count.values()) >= sum(s.count.values()) and not (self.broken and n.last == ("b", 2))
+
+    @goal(k="keys")
+    def full(self, s: Self, k: str) -> bool:
+        return bool(s.count[k] == self.limit)
+
+    @terminal
+    def done(self, s: Self) -> bool:
+        return all(s.count[k] == self.limit for k in self.keys)
+
+
+class Stuck(Spec):
+    """Two ways into a deadlock, and an invariant that fails at the same depth."""
+
+    x = var(0)
+    y = var(0)
+
+    @action(by=(1, 2))
+    def move(self, s: Self, n: Self, by: int) -> None:
+        require(s.x + by <= 6)
+        n.x = s.x + by
+        n.y = (s.y + by) % 3
+
+    @invariant
+    def not_five(self, s: Self) -> bool:
+        return bool(s.x != 5)
+
+
+class Raises(Spec):
+    """Its action fails in some state."""
+
+    x = var(0)
+
+    @action
+    def step(self, s: Self, n: Self) -> None:
+        n.x = 10 // (3 - s.x) * 0 + s.x + 1
+
+
+def on_cluster(spec: Spec, partitions: int, **options: Any) -> Result:
+    return check(spec, engine="spark", partitions=partitions, wide=0, **options)
+
+
+def same(spec: Spec, partitions: int, **options: Any) -> Result:
+    """Spark's result, after it was compared with the local engine's."""
+    result = on_cluster(spec, partitions, **options)
+    assert answer_of(result) == answer_of(check(spec, **options))
+    return result
+
+
+@pytest.mark.parametrize("partitions", [1, 2, 5])
+def test_any_number_of_partitions_gives_the_local_answer(partitions: int) -> None:
+    result = same(Mixed(), partitions, keep_going=True)
+    assert result.goals and all(result.goals.values())
+
+
+@pytest.mark.parametrize(
+    ("spec", "options"),
+    [
+        (DieHard(), {}),
+        (TwoPhase(), {}),
+        (TwoPhase(impatient=True), {}),
+        (Paxos(ballots=2, careless=True), {"max_depth": 6}),
+        (Mixed(broken=True), {}),
+        (Stuck(), {}),
+        (Stuck(), {"keep_going": True}),
+        (Stuck(), {"keep_going": True, "deadlock": False}),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+def test_specs_give_the_local_answer(spec: Spec, options: dict[str, Any]) -> None:
+    same(spec, 2, **options)
+
+
+def test_the_trace_does_not_depend_on_partitions() -> None:
+    spec = TwoPhase(impatient=True)
+    traces = {tuple(step.label for step in on_cluster(spec, n).trace().steps) for n in (1, 2, 3)}
+    assert len(traces) == 1
+
+
+@pytest.mark.parametrize("wide", [30, 10**9])
+def test_narrow_levels_stay_on_the_driver(wide: int) -> None:
+    spec = TwoPhase()
+    result = check(spec, engine="spark", partitions=2, wide=wide)
+    assert answer_of(result) == answer_of(check(spec))
+
+
+def test_values_that_each_slot_has_had_are_counted_across_processes() -> None:
+    assert on_cluster(Mixed(), 3).coverage.values == check(Mixed()).coverage.values
+
+
+def test_an_error_of_the_spec_comes_with_its_traceback_and_the_way_there() -> None:
+    result = on_cluster(Raises(), 2)
+    local = check(Raises())
+    assert (result.verdict, result.discoveries[0].label) == (local.verdict, local.discoveries[0].label)
+    assert len(result.trace()) == len(local.trace()) == 4
+    assert "ZeroDivisionError" in result.discoveries[0].explanation
+
+
+def test_limits_are_named() -> None:
+    result = on_cluster(TwoPhase(), 2, max_states=50)
+    assert result.stopped == "the limit of 50 states was reached (--max-states)"
+    assert result.distinct >= 50
+
+
+def test_unknown_options_are_refused_by_name() -> None:
+    with pytest.raises(ConfigError, match="no option 'partition'.*did you mean 'partitions'"):
+        check(TwoPhase(), engine="spark", partition=3)
+    with pytest.raises(ConfigError, match="'local' has no option 'master'"):
+        check(TwoPhase(), master="local[2]")

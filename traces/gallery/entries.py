@@ -1,0 +1,75 @@
+"""What hangs in the gallery: by which model each counterexample is found, and what it teaches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["ENTRIES", "TARGET", "Entry"]
+
+TARGET = "specs/zookeeper/episodes.py:Episodes"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One counterexample: the constants of the search that finds it.
+
+    Where an era has several defects, fixes close the others, so that the shortest counterexample is this one's.
+    """
+
+    name: str
+    title: str
+    about: str
+    constants: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def command(self) -> str:
+        """The command that draws it."""
+        settings = " ".join(f'--set "{name}={value!r}"' for name, value in self.constants.items())
+        return f"modelcheck draw {TARGET} {settings}"
+
+
+ENTRIES = (
+    Entry(
+        "000-snap-keeps-the-log",
+        "000: SNAP leaves an uncommitted record in the log",
+        "A learner that gets SNAP replaces its memory and writes a snapshot, but never touches its log. A record above"
+        " the snapshot's zxid is replayed at the next start.",
+        {"era": "3.4.11", "fixes": ("exact-trunc",), "max_epoch": 6, "max_txns": 3},
+    ),
+    Entry(
+        "001-trunc-misses-a-record",
+        "001: TRUNC to a zxid that is not in the log leaves the record after it",
+        "Truncation looks for the target in the log and cuts after the first record at or above it. Where the target"
+        " lives only in a snapshot, that record is the one that ought to go.",
+        {"era": "3.4.11", "fixes": ("cut-on-snap",), "max_epoch": 6, "max_txns": 3},
+    ),
+    Entry(
+        "002-snap-after-empty-diff",
+        "002: SNAP from a leader whose snapshot covers everything (ZOOKEEPER-2832)",
+        "In 3.4.9 even an empty DIFF ends in a snapshot, after which a leader has no recent commits in memory and sends"
+        " SNAP, which leaves the learner's log as it is.",
+        {"era": "3.4.9"},
+    ),
+    Entry(
+        "003-snapshot-not-forced",
+        "003: what was received lives in a snapshot that is never forced to disk (ZOOKEEPER-2310)",
+        "Transactions received by synchronisation are not logged; the snapshot that holds them is lost with the power,"
+        " although they were acknowledged.",
+        {"era": "3.4.9", "fixes": ("cut-on-snap", "exact-trunc"), "power_loss": True},
+    ),
+    Entry(
+        "004-log-with-a-hole",
+        "004: a leader serves DIFF from a log in which SNAP has left a hole (ZOOKEEPER-2418)",
+        "SNAP gives a server transactions that its log never sees. As a leader it later serves that log as if it were"
+        " whole.",
+        {"era": "3.5"},
+    ),
+    Entry(
+        "beyond-gap-check",
+        "Beyond the reports: 3.8 with its gap check still serves a log with a hole",
+        "The check that closed ZOOKEEPER-2418 compares where the log files end with where the recent commits begin. One"
+        " more commit after the SNAP, and the log ends late enough to pass, with the hole in its middle.",
+        {"era": "3.8", "max_epoch": 5, "max_txns": 2},
+    ),
+)
