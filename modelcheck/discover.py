@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from .errors import ModelCheckError, SpecError
 from .handles import plain_value
 from .layout import State
-from .plain import StateSource, initial_states, step
+from .plain import StateSource, initial_states, step, why_not
 from .program import Bound, Program
 from .result import Discovery
 from .trace import Step, Trace
 from .tracebacks import user_traceback
 from .values import show
 
-__all__ = ["deadlock", "failure", "reached", "replayed", "violation"]
+__all__ = ["deadlock", "failure", "no_initial_state", "reached", "replayed", "violation"]
+
+_REASONS_SHOWN = 12
 
 
 def replayed(program: Program, steps: Iterable[Step], states: Iterable[State]) -> Trace:
@@ -60,6 +62,13 @@ def violation(program: Program, bound: Bound, trace: Trace) -> Discovery:
     return Discovery("step invariant" if over_steps else "invariant", bound.name, params, trace, explanation)
 
 
+def no_initial_state(program: Program) -> SpecError:
+    """A search without a first state would hold for lack of trying."""
+    allowed = next(initial_states(program), None)
+    cause = "no binding of @init is allowed" if allowed is None else "the constraints cut every initial state"
+    return SpecError(f"there is no initial state: {cause}", where=program.inits[0].name if program.inits else "init")
+
+
 def reached(bound: Bound, trace: Trace) -> Discovery:
     """A goal with a shortest way to it."""
     return Discovery("goal", bound.name, bound.fixed, trace)
@@ -67,8 +76,16 @@ def reached(bound: Bound, trace: Trace) -> Discovery:
 
 def deadlock(program: Program, trace: Trace) -> Discovery:
     """A state that no action leaves."""
-    names = ", ".join(program.action_names)
-    return Discovery("deadlock", "deadlock", {}, trace, f"none of the actions is enabled: {names}")
+    reasons = [f"{bound.label}: {_why_not(program, bound, trace.states[-1])}" for bound in program.actions]
+    if len(reasons) > _REASONS_SHOWN:
+        reasons[_REASONS_SHOWN - 1 :] = [f"... and {len(reasons) - _REASONS_SHOWN + 1} more"]
+    return Discovery("deadlock", "deadlock", {}, trace, "\n".join(reasons))
+
+
+def _why_not(program: Program, bound: Bound, state: State) -> str:
+    if bound.open:
+        return "no parameter of its domain is enabled"
+    return f"not so: {why_not(program, state, bound.name, bound.fixed)}"
 
 
 def failure(error: SpecError, trace: Trace | None, program: Program) -> Discovery:

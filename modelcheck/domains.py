@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Collection, Mapping
+from enum import EnumType
 from typing import Any
 
 from .errors import SpecLoadError, suggest
 from .values import ordered
 
-__all__ = ["asks_for", "call_with", "collection", "finite"]
+__all__ = ["asks_for", "call_with", "collection", "finite", "is_function"]
 
 
 @functools.cache
@@ -18,6 +19,11 @@ def asks_for(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of the parameters that a function must be given: ``lambda s, k=k: ...`` brings its k along."""
     parameters = inspect.signature(function).parameters.values()
     return tuple(each.name for each in parameters if each.default is each.empty)
+
+
+def is_function(domain: object) -> bool:
+    """Whether a domain is to be called; an enumeration class is a collection of its members."""
+    return callable(domain) and not isinstance(domain, type)
 
 
 def call_with(function: Callable[..., Any], **available: object) -> Any:
@@ -47,13 +53,16 @@ def collection(spec: object, domain: object, what: str, chosen: Mapping[str, Any
     """The values of a domain that does not depend on the state, only on parameters already chosen."""
     if isinstance(domain, str):
         domain = _named(spec, domain, what)
-    elif callable(domain):
+    elif is_function(domain):
+        assert callable(domain)
         domain = call_with(domain, self=spec, **(chosen or {}))
     return finite(domain, what)
 
 
 def finite(values: object, what: str) -> list[Any]:
     """The values as a list without repetition, sets in canonical order; refuses what has no length."""
+    if isinstance(values, EnumType):
+        return list(values)
     if isinstance(values, str) or not isinstance(values, Collection | Mapping):
         hint = "a number is not a domain: write range(n)" if isinstance(values, int) else "give a tuple, range or set"
         if hasattr(values, "__next__"):

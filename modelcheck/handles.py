@@ -203,7 +203,7 @@ class ChannelView(_View, Mapping[K, Any], Generic[K, V]):
     def _take(self, kind: str, key_and_message: tuple[Any, ...]) -> Any:
         fifo = self._layout.order == "fifo"
         key = key_and_message if fifo else key_and_message[:-1]
-        slot = self._slot(self._key(key))
+        slot = self._slot(self._key(key if fifo or key_and_message else ("no message",)))
         queue = self._source.read(slot)
         if not queue or (not fifo and key_and_message[-1] not in queue):
             raise Disabled(f"{self._layout.name}[{', '.join(map(show, key))}] has a message")

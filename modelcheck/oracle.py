@@ -64,6 +64,8 @@ class Oracle:
             with self._blaming(None, step, state):
                 self._arrive(None, step, state, self.frontier)
         self.complete_depth = self.depth = 1 if self.frontier else 0
+        if not self.frontier and not self._finished():
+            raise discover.no_initial_state(self.program)
         self._settle()
         while self.frontier and not self._finished():
             self.stopped = self.limits.too_deep(self.complete_depth)

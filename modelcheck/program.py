@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .declare import Disabled
-from .domains import asks_for, call_with, collection, finite
+from .domains import asks_for, call_with, collection, finite, is_function
 from .errors import SpecError, SpecLoadError, call_label
 from .handles import Draft, Source, handle_class
 from .layout import Layout
@@ -102,7 +102,10 @@ class Program:
 
     def _is_static(self, domain: object, chosen: Mapping[str, Any]) -> bool:
         """Whether a domain can be listed now: it asks for nothing but the spec and parameters already chosen."""
-        return not callable(domain) or set(asks_for(domain)) <= {"self", *chosen}
+        if not is_function(domain):
+            return True
+        assert callable(domain)
+        return set(asks_for(domain)) <= {"self", *chosen}
 
     def bindings(self, bound: Bound, state: object) -> Iterable[Mapping[str, Any]]:
         """All parameters of a bound function in a state, in order; ``state`` is the handle s (None for init)."""

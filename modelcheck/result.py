@@ -96,7 +96,7 @@ class Result:
     @property
     def collision(self) -> float:
         """The calculated chance that two distinct states had one 64-bit fingerprint (TLC's optimistic formula)."""
-        if self.engine == "oracle":
+        if self.engine in ("oracle", "simulation"):
             return 0.0
         return self.distinct * max(self.generated - self.distinct, 0) / 2.0**64
 

@@ -91,6 +91,9 @@ class Run:
         """The label of the guard that forbids a step here; None where it is possible."""
         if action not in (names := self.spec.program.action_names):
             raise AttributeError(f"{type(self.spec).__name__} has no action {action!r}{suggest(action, names)}")
+        known = self.spec.program.action_names
+        if action not in known:
+            raise AttributeError(f"{type(self.spec).__name__} has no action {action!r}{suggest(action, known)}")
         return plain.why_not(self.spec.program, self.state, action, params)
 
     def violated(self) -> list[tuple[str, dict[str, object]]]:

@@ -41,6 +41,8 @@ class NotFrozen(TypeError):
 
 
 def _remedy_for_object(value: object) -> str:
+    if hasattr(value, "_source"):
+        return "it is a view of a variable, not a value: pmap(s.x) of a per variable, pset(s.x) of a subset"
     if dataclasses.is_dataclass(value):
         return "declare the dataclass with frozen=True (and leave eq on)"
     return (

@@ -3,7 +3,9 @@
 * `traces.diff`: what changed between two frozen values, as data;
 * `traces.text`: a trace as text, showing only what changed from one state to the next;
 * `traces.data`: a trace or a whole result as data that `json` can write;
-* `traces.report`: the whole text that the command line prints for a result.
-
-Not here yet: diagrams, HTML pages, minimised traces, and traces as pytest cases.
+* `traces.report`: the whole text that the command line prints for a result;
+* `traces.files`, `traces.codec`, `traces.itf`: traces in files, out and in;
+* `traces.replay`, `traces.compare`: a trace walked on a spec again, and where the two part;
+* `traces.shrink`, `traces.calm`, `traces.slice`: shorter, calmer, and what matters of it;
+* `traces.pytest_case`, `traces.markdown`: a trace as a test and as a report.
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .lettering import harmless, width_of
+from .lettering import harmless, shortened, width_of
 
 __all__ = ["Canvas", "Ink", "quoted"]
 
@@ -81,7 +81,7 @@ class Canvas:
         head = [
             "// Drawn by modelcheck. Every place is fixed: dot -Tsvg FILE",
             "digraph picture {",
-            f"  graph [layout=nop, splines=line, outputorder=edgesfirst, pad=0.2, tooltip={quoted(self.title)}];",
+            f"  graph [layout=nop, splines=line, outputorder=edgesfirst, pad=0.2, tooltip={quoted(shortened(self.title, 200))}];",
             f'  node [fixedsize=true, margin=0, fontname="{FONT}", fontsize=10, label=""];',
             "  edge [arrowsize=0.8];",
         ]

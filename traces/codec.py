@@ -26,6 +26,7 @@ from .diff import fields_of, shape
 __all__ = ["BrokenValue", "Unwritable", "dump", "dump_mapping", "load", "load_mapping"]
 
 _EXACT = 2**53  # beyond this, readers that keep numbers as doubles lose digits
+_MOST_IN_BAG = 100_000  # of one member: a file cannot make us run out of memory
 _STAND_IN = "__stand_in_for__"
 
 
@@ -194,7 +195,10 @@ def _pairs(data: Any) -> list[tuple[Any, Any]]:
 
 
 def _bag(data: Any) -> Any:
-    return pbag([item for member, count in data for item in [load(member)] * int(count)])
+    counted = [(load(member), int(count)) for member, count in data]
+    if not all(0 < count <= _MOST_IN_BAG for _, count in counted):
+        raise BrokenValue("a bag holds each of its members once or more")
+    return pbag([item for member, count in counted for item in [member] * count])
 
 
 _LOADERS: dict[str, Callable[[Any], Any]] = {

@@ -52,7 +52,7 @@ class Stored:
         """The spec that the trace came from, or the one named instead."""
         if target is not None:
             return load_spec(target)
-        if self.target is None and self.module is None:
+        if self.target is None:
             raise ConfigError(
                 f"{self.place or 'the trace'} does not say which spec it came from: name it with --spec."
             )
@@ -236,7 +236,7 @@ def load_trace(path: str | Path) -> Stored:
         )
     try:
         return _stored(data, path)
-    except (KeyError, TypeError, AttributeError, BrokenValue) as error:
+    except (KeyError, TypeError, AttributeError, BrokenValue, RecursionError) as error:
         text = f"the entry {error} is missing" if isinstance(error, KeyError) else str(error)
         raise ConfigError(f"{path} is a broken trace: {text}.") from error
 
@@ -271,6 +271,8 @@ def _stored(data: Mapping[str, Any], path: Path) -> Stored:
     )
     if not trace.states or len(trace.states) != len(trace.steps):
         raise BrokenValue(f"it has {len(trace.states)} states and {len(trace.steps)} steps")
+    if any(state.keys() != names.keys() for state in data["states"]):
+        raise BrokenValue("its states do not all have the same variables")
     found = data["found"] or {"kind": "trace", "property": "", "params": {}, "explanation": ""}
     params, explanation = load_mapping(found["params"]), str(found["explanation"])
     discovery = Discovery(str(found["kind"]), str(found["property"]), params, trace, explanation)

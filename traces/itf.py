@@ -124,7 +124,7 @@ def stored_from_itf(data: Mapping[str, Any], path: Path) -> Stored:
     """The trace of an ITF file; ConfigError where it breaks the rules of the format."""
     try:
         return _stored(data, path)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         text = f"the entry {error} is missing" if isinstance(error, KeyError) else str(error)
         raise ConfigError(f"{path} is a broken ITF trace: {text}.") from error
 

@@ -68,13 +68,14 @@ def wrapped(text: str, size: float, width: float, bold: bool = False, most: int 
     >>> wrapped("one two three", 10, 45)
     ['one two', 'three']
     """
-    lines = list(_lines(text, size, width, bold))
+    most_characters = int(most * width / (0.3 * size)) + 1  # no text of narrower letters fits
+    lines = list(_lines(text[:most_characters], size, width, bold))
     return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][:-1] + "…"]
 
 
 def _lines(text: str, size: float, width: float, bold: bool) -> Iterator[str]:
     line = ""
-    for word in re.split(r"\s+", harmless(text[:4000])):
+    for word in re.split(r"\s+", harmless(text)):
         while width_of(word, size, bold) > width:  # a word longer than a line is broken anywhere
             if line:
                 yield line

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ..discover import no_initial_state
 from ..errors import SpecError
 from ..limits import Limits
 from ..program import Program
@@ -124,6 +125,8 @@ class Search:
             self.generated += len(batch)
             self._keep(n, credited=False)
             self._consider_compiling()
+        if not self.following.count and not self.findings.violated:
+            raise no_initial_state(self.program)
         self._turn()
 
     def _scratch(self, kind: str, items: list[int]) -> Column:

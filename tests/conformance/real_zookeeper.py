@@ -65,12 +65,7 @@ def join(i: int, fits: bool = False) -> Step:
     return Step("join", {"i": i, "fits": fits})
 
 
-def commit(size: int) -> Step:
-    return Step("commit", {}, size)
-
-
-def lone_write(size: int) -> Step:
-    return Step("lone_write", {}, size)
+COMMIT = Step("commit", {}, SMALL)
 
 
 # The size limit is a third of the snapshot, as released. Two large znodes make a snapshot of 800 kB: a log file with
@@ -79,22 +74,22 @@ HOLE = Schedule(
     "Finding 1: a log with a hole is served, and the gap check of ZOOKEEPER-2418 lets it through",
     (),
     {"preAllocSize": "64"},
-    (form(0, 1), lone_write(LARGE), form(0, 1), commit(SMALL), form(0, 2, fits=True)),
+    (form(0, 1), Step("lone_write", {}, LARGE), form(0, 1), COMMIT, form(0, 2, fits=True)),
     (form(0, 2, fits=True), join(1, fits=True)),
 )
 KEPT = Schedule(
     "Finding 2: TRUNC to the start of an epoch keeps a record (snapshotSizeFactor=-1: no size limit is involved)",
     ("no-disk-sync",),
     {"preAllocSize": "64", "snapshotSizeFactor": "-1"},
-    (form(0, 1), form(0, 1), join(2), lone_write(SMALL), form(0, 2), form(0, 1)),
-    (commit(SMALL), form(0, 1), join(2)),
+    (form(0, 1), form(0, 1), join(2), Step("lone_write", {}, SMALL), form(0, 2), form(0, 1)),
+    (COMMIT, form(0, 1), join(2)),
 )
 # The same steps as in finding 1, where the last one sends SNAP.
 WORKAROUND = HOLE._replace(
     title="Finding 1 with its workaround, snapshotSizeFactor=-1: nothing is lost",
     fixes=("no-disk-sync",),
     settings={"preAllocSize": "64", "snapshotSizeFactor": "-1"},
-    steps=(form(0, 1), lone_write(LARGE), form(0, 1), commit(SMALL), form(0, 2)),
+    steps=(*HOLE.steps[:-1], form(0, 2)),
     afterwards=(form(0, 2), join(1)),
 )
 SCHEDULES = {"finding1": HOLE, "finding2": KEPT, "workaround": WORKAROUND}
@@ -125,8 +120,7 @@ class Server:
 
     def __init__(self, home: Path, sid: int) -> None:
         self.home, self.sid = home, sid
-        self.files = home / "version-2"
-        self.log = home / "server.log"
+        self.files, self.log = home / "version-2", home / "server.log"
         self.process: subprocess.Popen[bytes] | None = None
         self.port = 0
 
@@ -201,7 +195,7 @@ class Server:
         for path in self.named("log"):
             command = ["java", "-cp", CLASSPATH, tool, "-d", str(path)]
             told = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False).stdout
-            lines += [f"{path.name}: {line[:110]}" for line in told.splitlines() if " zxid 0x" in line]
+            lines += [f"    {path.name}: {line[:110]}" for line in told.splitlines() if " zxid 0x" in line]
         return "\n".join(lines)
 
 
@@ -266,13 +260,13 @@ class Ensemble:
 
     def form(self, members: tuple[int, ...]) -> None:
         self.kill_all()
-        for i in members:
-            self.servers[i].start()
-        self.settle()
+        self.join(*members)
 
-    def join(self, i: int) -> None:
-        self.servers[i].start()
-        self.settle()
+    def join(self, *joining: int) -> None:
+        for i in joining:
+            self.servers[i].start()
+        eventually("all started servers serve", lambda: all(s.status()[0] != "down" for s in self.running()))
+        time.sleep(1)  # a follower applies what came by DIFF just after it began to serve
 
     def commit(self, size: int) -> None:
         leader = self.leader()
@@ -298,10 +292,6 @@ class Ensemble:
         self.writes += 1
         return f"/write{self.writes}"
 
-    def settle(self) -> None:
-        eventually("all started servers serve", lambda: all(s.status()[0] != "down" for s in self.running()))
-        time.sleep(1)  # a follower applies what came by DIFF just after it began to serve
-
     def running(self) -> list[Server]:
         return [server for server in self.servers if server.process]
 
@@ -323,9 +313,8 @@ def free_ports(count: int) -> list[int]:
 
 def expected(state: Any, i: int) -> Held:
     """What the model says that a server holds."""
-    files = tuple(tuple(file) for file in state.files[i])
+    files, data = tuple(tuple(file) for file in state.files[i]), tuple(sorted(state.tree[i]))
     epochs = state.current_epoch[i], state.accepted_epoch[i]
-    data = tuple(sorted(state.tree[i]))
     return Held(state.role[i], state.last[i], data, files, tuple(sorted(state.snapshots[i])), epochs)
 
 
@@ -346,9 +335,8 @@ def play(schedule: Schedule, home: Path) -> bool:
             agree &= compare(title, ensemble, run.state, seen)
             for name, params in run.violated():
                 print(f"    the model: {name} is violated {dict(params)}")
-        ensemble.kill_all()
         for i, server in enumerate(ensemble.servers):
-            print(f"  server {i}, TxnLogToolkit:\n    " + server.dump().replace("\n", "\n    "))
+            print(f"  server {i}, TxnLogToolkit:\n{server.dump()}")
     finally:
         ensemble.kill_all()
     return agree

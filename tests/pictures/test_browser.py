@@ -98,16 +98,15 @@ def test_it_tells_why_an_action_is_not_possible(tmp_path: Path) -> None:
     assert "2.1" in seen["end"]["fresh"]
 
 
-@pytest.mark.parametrize("number", range(0, len(HOSTILE), 3))
-def test_hostile_values_stay_text_in_the_browser(number: int, tmp_path: Path) -> None:
-    texts = [*HOSTILE, *HOSTILE]
-    found = hostile_trace(texts[number], texts[number + 1] + texts[number + 2])
-    tame = robot(hostile_trace("x", "y"), None, tmp_path, 'press("End"); look("end")')
-    seen = robot(found, None, tmp_path, 'press("End"); look("end")')
-    assert seen["end"]["place"] == "state 3 of 3"
-    assert seen["end"]["scripts"] == tame["end"]["scripts"]
-    assert seen["end"]["images"] == 0
-    assert seen["end"]["title"] != "broken"
+@pytest.mark.parametrize("part", range(3))
+def test_hostile_values_stay_text_in_the_browser(part: int, tmp_path: Path) -> None:
+    chosen = HOSTILE[part::3]
+    found = hostile_trace(" ".join(chosen[:3])[:3000], " ".join(chosen[3:]))
+    seen = robot(found, None, tmp_path, 'press("End"); look("end")')["end"]
+    assert seen["place"] == "state 3 of 3"
+    assert seen["scripts"] == 3  # the data, the script, and the robot
+    assert seen["images"] == 0
+    assert seen["title"] != "broken"
 
 
 def test_the_longest_puzzle_stays_usable(tmp_path: Path) -> None:
@@ -127,7 +126,6 @@ def test_a_long_simulation_stays_usable(tmp_path: Path) -> None:
 
 
 def _stays_usable(found: Discovery, spec: Any, tmp_path: Path, states: int) -> None:
-    assert len(build_page(found, spec).html.encode()) < 5_000_000
     began = time.monotonic()
     act = f'const t = performance.now(); press("End"); look("end"); press("Home"); look("home"); location.hash = "#{states // 2}";'
     act += ' seen.took = performance.now() - t;'
@@ -135,4 +133,6 @@ def _stays_usable(found: Discovery, spec: Any, tmp_path: Path, states: int) -> N
     assert seen["end"]["place"] == f"state {states} of {states}"
     assert seen["home"]["place"] == f"state 1 of {states}"
     assert seen["end"]["band"] != seen["home"]["band"] or seen["end"]["hash"] == f"#{states}"
-    assert time.monotonic() - began < 40  # made and opened, on a machine that is busy with other tests
+    assert (tmp_path / "page.html").stat().st_size < 5_000_000
+    assert seen["took"] < 5_000
+    assert time.monotonic() - began < 40  # made, opened and stepped through, on a machine busy with other tests

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum
+from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
 from hypothesis import strategies as st
@@ -147,3 +148,9 @@ def delivered(value: object, note: str = "") -> tuple[Courier, Discovery]:
     """A spec that carries a value, and its counterexample."""
     spec = Courier(load=(value,), note=note)
     return spec, check(spec, engine="oracle").violations[0]
+
+
+@lru_cache
+def counterexample(spec: type[Spec], **constants: object) -> Discovery:
+    """The first counterexample of a spec, searched for once."""
+    return check(spec(**constants)).violations[0]

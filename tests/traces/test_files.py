@@ -18,7 +18,7 @@ from specs.toys.die_hard import DieHard
 from specs.toys.peterson import Peterson
 from specs.toys.philosophers import Philosophers
 from specs.zookeeper.episodes import Episodes
-from tests.traces.material import Courier, Point, delivered, values
+from tests.traces.material import Courier, Point, counterexample, delivered, values
 from traces.codec import BrokenValue, Unwritable, dump, load
 from traces.files import load_trace, save_trace, stored_data, stored_of
 from traces.replay import replay
@@ -46,7 +46,7 @@ def test_values_come_back_with_their_classes(value: object) -> None:
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: type(spec).__name__)
 @pytest.mark.parametrize("ending", [".json", ".itf.json"])
 def test_counterexamples_come_back_and_replay(spec: Spec, ending: str, tmp_path: Path) -> None:
-    found = check(spec).violations[0]
+    found = counterexample(type(spec), **spec.constants)
     file = tmp_path / f"trace{ending}"
     save_trace(file, found)
     stored = load_trace(file)
@@ -129,7 +129,7 @@ class Light(Spec):
 """
 
 
-def _broken(**changes: object) -> dict[str, object]:
+def _broken(**changes: object) -> dict[str, Any]:
     spec, found = delivered(1)
     return {**stored_data(stored_of(found, spec)), **changes}
 
@@ -147,6 +147,9 @@ def _broken(**changes: object) -> dict[str, object]:
         (_broken(states=[{"bag": {"#odd": 1}}]), "#odd"),
         (_broken(states=[{"bag": {"#bigint": "x"}}]), "bigint"),
         (_broken(states=[{"bag": {"#set": [{"#map": 3}]}}]), "#map"),
+        (_broken(states=[{"bag": {"#bag": [[1, 10**12]]}}]), "bag"),
+        (_broken(states=[{"a": 1}, {"b": 1}], steps=_broken()["steps"][:2]), "same variables"),
+        (_broken(states=[{"a": json.loads("[" * 900 + "]" * 900)}], steps=_broken()["steps"][:1]), "broken"),
         (_broken(states=7), "broken"),
         (_broken(steps=[{"action": "init"}]), "missing"),
         (_broken(constants=None), "object"),

@@ -13,7 +13,7 @@ from specs.toys.die_hard import DieHard
 from specs.toys.klotski import Klotski
 from specs.zookeeper.episodes import Episodes
 from tests.traces.itf_rules import itf_problems
-from tests.traces.material import delivered, values
+from tests.traces.material import counterexample, delivered, values
 from traces.files import Stored, load_trace, save_trace, stored_of
 from traces.itf import itf_data, itf_value, value_from_itf
 from traces.replay import replay
@@ -37,7 +37,7 @@ def test_traces_keep_the_rules_and_replay(value: object) -> None:
 
 @pytest.mark.parametrize("spec", [DieHard(), Klotski(), Episodes()], ids=lambda s: type(s).__name__)
 def test_counterexamples_of_specs_keep_the_rules(spec: DieHard | Klotski | Episodes) -> None:
-    found = check(spec).violations[0]
+    found = counterexample(type(spec))
     data = itf_data(stored_of(found, spec))
     assert itf_problems(data) == []
     assert data["vars"] == list(spec.program.layout.variables)

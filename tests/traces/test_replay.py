@@ -11,6 +11,7 @@ from specs.toys.coffee_can import CoffeeCan
 from specs.toys.die_hard import DieHard
 from specs.toys.philosophers import Philosophers
 from specs.zookeeper.episodes import Episodes
+from tests.traces.material import counterexample
 from traces.replay import replay
 from traces.replay_text import render_replay, replay_data, step_rows
 
@@ -28,7 +29,7 @@ def test_the_guard_is_named() -> None:
 
 
 def test_another_outcome_is_shown_and_the_walk_goes_on() -> None:
-    found = check(Episodes()).violations[0]
+    found = counterexample(Episodes)
     answer = replay(Episodes(fixes=("cut-on-snap",)).program, found)
     assert answer.changed is not None
     assert answer.changed.reason == "outcome"

@@ -135,7 +135,7 @@ def test_all_problems_are_shown_at_once_with_their_tables(folder: Path) -> None:
     for part in (
         "models.toml has 9 problems",
         "[one] has an unknown key 'constant' (did you mean 'constants'?)",
-        "[one] engine 'lokal' is none of local, oracle (did you mean 'local'?)",
+        "[one] engine 'lokal' is none of local, oracle, spark (did you mean 'local'?)",
         "[one.limits] has an unknown key 'max_state' (did you mean 'max_states'?)",
         "[one.limits] max_depth must be a number above 0, not -1",
         "[one.expect] verdict 'hold' is none of",

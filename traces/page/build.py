@@ -11,7 +11,7 @@ from typing import Any
 
 from modelcheck.spec import Spec
 
-from ..lettering import harmless
+from ..lettering import shortened
 from ..render import DotMissing, svg_text
 from ..scene import Found, scene_of
 from ..spacetime import spacetime
@@ -40,12 +40,12 @@ def build_page(found: Found, spec: Spec | None = None, expressions: Sequence[str
         remarks.append(f"The trace has {len(scene.rows)} states: the page has no diagram (up to {MOST_ROWS} have one).")
     else:
         try:
-            drawn = svg_text(spacetime(scene), f"Space-time diagram: {harmless(scene.title)}")
+            drawn = svg_text(spacetime(scene), f"Space-time diagram: {shortened(scene.title, 300)}")
             diagram = drawn[drawn.index("<svg") :]
         except DotMissing as missing:
             remarks.append(f"{missing}\nThe page has everything but the diagram.")
     parts = {
-        "TITLE": html.escape(harmless(scene.title)),
+        "TITLE": html.escape(shortened(scene.title, 300)),
         "STYLE": _part("style.css"),
         "SCRIPT": _part("script.js"),
         "DATA": embedded(data),

@@ -44,14 +44,14 @@ def page_data(found: Found, spec: Spec | None, scene: Scene, expressions: Sequen
     states: list[dict[str, Any]] = [fields_of(state) for state in trace.states]
     shared = [name for name in states[0] if name not in general.own]
     return {
-        "title": scene.title,
-        "spec": trace.spec,
-        "constants": [[name, text_of(value)] for name, value in trace.constants.items()],
-        "verdict": scene.verdict,
+        "title": shortened(scene.title, 300),
+        "spec": shortened(trace.spec, 200),
+        "constants": [[shortened(name, 100), text_of(value)] for name, value in trace.constants.items()],
+        "verdict": shortened(scene.verdict, 500),
         "story": [shortened(line, 500) for line in (*scene.story, *_explanation(found, scene))],
         "lanes": _lane_names(general, scene),
-        "own": list(general.own),
-        "shared": shared,
+        "own": [shortened(name, 100) for name in general.own],
+        "shared": [shortened(name, 100) for name in shared],
         "steps": [
             {
                 "label": shortened(step.label, 300),
