@@ -13,7 +13,7 @@ help: ## show this list
 
 setup: $(STAMP) ## make .venv, with the command at .venv/bin/modelcheck
 
-$(STAMP): pyproject.toml requirements/base.txt requirements/dev.txt .ci/setup
+$(STAMP): pyproject.toml requirements/base.txt requirements/dev.txt requirements/spark.txt .ci/setup
 	@./.ci/setup $(VENV)
 	@touch $@
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from modelcheck.engine.judge import all_roots
 from modelcheck.engine.report import memory_in_use, warnings
 from modelcheck.limits import Limits
 from modelcheck.program import Program
@@ -147,9 +148,10 @@ class Explorer:
         return parent
 
     def _discoveries(self) -> list[Discovery]:
+        roots = all_roots(self.program)  # not the expander's, which are those of another instance
         made = []
         for level, found in self.found.values():
-            bound = self.expander.roots[found.root].bound if found.root >= 0 else None
+            bound = roots[found.root].bound if found.root >= 0 else None
             made.append(discovery(self.program, bound, found, level, self._parent))
         return sorted(made, key=lambda each: len(each.trace))
 
