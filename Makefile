@@ -6,7 +6,7 @@ PACKAGES := modelcheck specs invariants traces spark
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench clean
+.PHONY: help setup run test lint bench gallery clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,7 +20,7 @@ $(STAMP): pyproject.toml requirements/base.txt requirements/dev.txt requirements
 run: $(STAMP) ## check every model in specs/: toys, classics, and the ZooKeeper study
 	@status=0; for folder in specs/toys specs/classics specs/zookeeper; do \
 		echo "modelcheck check $$folder"; \
-		$(BIN)/modelcheck check $$folder --jobs $(WORKERS) || status=$$?; \
+		$(BIN)/modelcheck check $$folder --jobs $(WORKERS) --pictures build/pictures || status=$$?; \
 		echo; \
 	done; exit $$status
 
@@ -34,6 +34,9 @@ test: lint ## lint, then all tests
 bench: $(STAMP) ## compare with TLC (TLC_JAR=path) and Spin, if they are there
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/zookeeper.py
+
+gallery: $(STAMP) ## find the counterexamples of the ZooKeeper study again and draw them
+	$(BIN)/python -m traces.gallery
 
 clean: ## remove .venv, caches and build output
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info

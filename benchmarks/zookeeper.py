@@ -29,7 +29,8 @@ def main() -> int:
     local = check(largest())
     oracle = check(largest(), engine="oracle", max_states=given.oracle_states)
     for result in (local, oracle):
-        print(f"{result.engine:>7}  {result.distinct:>9,} states  {result.seconds:6.1f} s  {rate(result):>9,.0f} states/s")
+        counts = f"{result.distinct:>9,} states  {result.seconds:6.1f} s  {rate(result):>9,.0f} states/s"
+        print(f"{result.engine:>7}  {counts}")
     evaluations = sum(action.evaluations for action in local.coverage.actions)
     print(f"         {evaluations:,} evaluations of Python for {local.generated:,} generated states")
     ratio = rate(local) / rate(oracle)

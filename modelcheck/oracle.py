@@ -64,7 +64,7 @@ class Oracle:
             with self._blaming(None, step, state):
                 self._arrive(None, step, state, self.frontier)
         self.complete_depth = self.depth = 1 if self.frontier else 0
-        if not self.frontier and not self._finished():
+        if not self.frontier and not self._violations():
             raise discover.no_initial_state(self.program)
         self._settle()
         while self.frontier and not self._finished():
@@ -90,7 +90,10 @@ class Oracle:
         self.decided = set(self.found)
 
     def _finished(self) -> bool:
-        return any(d.kind != "goal" for d in self.found.values()) and not self.keep_going
+        return bool(self._violations()) and not self.keep_going
+
+    def _violations(self) -> list[Discovery]:
+        return [discovery for discovery in self.found.values() if discovery.kind != "goal"]
 
     def _expand(self, state: State, following: list[State]) -> None:
         stuck = True
@@ -200,7 +203,7 @@ class Oracle:
             self.progress(Progress(self.depth, len(self.parents), self.generated, len(self.frontier), seconds))
 
     def _result(self) -> Result:
-        violations = [d for d in self.found.values() if d.kind != "goal"]
+        violations = self._violations()
         unmet = [name for name, depth in self.goals.items() if depth is None]
         coverage = tuple(ActionCoverage(n, c.enabled, c.taken, c.new) for n, c in self.counts.items())
         return Result(

@@ -223,9 +223,9 @@ def show(value: object) -> str:
     """
     if isinstance(value, Enum):
         return _member(value)
-    if isinstance(value, (tuple, PClass)) or dataclasses.is_dataclass(value):
-        if type(value).__str__ is not object.__str__:  # the author has said how it reads best
-            return str(value)
+    of_author = isinstance(value, (tuple, PClass)) or dataclasses.is_dataclass(value)
+    if of_author and type(value).__str__ is not object.__str__:  # the author has said how it reads best
+        return str(value)
     if isinstance(value, (PVector, list)):
         return f"[{', '.join(map(show, value))}]"
     if isinstance(value, (PMap, dict)):

@@ -96,3 +96,4 @@ def initial_level(expander: Expander, stage: Stage, driver: Driver) -> Summary:
         driver.frontier = [expander.codec.encode(table, fps, np.zeros(0, "i8"), np.zeros(0, "u2"))]
     task.summary.distinct, task.summary.cut = len(fps), int((~inside).sum())
     return task.close()
+

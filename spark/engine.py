@@ -28,14 +28,19 @@ def run(
 
     require_pyspark()
     from .explorer import Explorer
+    from .failures import spark_errors
     from .level import Cluster
     from .recipe import recipe_for
+    from .saving import Saves, identity
 
     recipe = recipe_for(program.spec, deadlock=deadlock)
-    with spark_context(type(program.spec).__name__, chosen, recipe) as context:
+    with spark_errors(), spark_context(type(program.spec).__name__, chosen, recipe) as context:
         n_partitions = chosen.partitions or context.defaultParallelism
+        saves = None
+        if chosen.checkpoint:
+            saves = Saves(context, chosen.checkpoint, identity(program.spec, deadlock=deadlock))
         search = Explorer(
-            program, recipe, chosen, limits, lambda: Cluster(context, n_partitions),
-            keep_going=keep_going, progress=progress,
+            program, recipe, chosen, limits, lambda: Cluster(context, n_partitions, chosen.cut_every),
+            keep_going=keep_going, progress=progress, saves=saves,
         )  # fmt: skip
         return search.run()

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from modelcheck.discover import no_initial_state
 from modelcheck.engine.judge import all_roots
 from modelcheck.engine.report import memory_in_use, warnings
 from modelcheck.limits import Limits
@@ -22,15 +23,19 @@ from modelcheck.result import (
 
 from .driver import Driver, initial_level
 from .expander import expander_for
+from .history import History, Row
 from .level import Cluster
 from .options import Options
 from .partition import Stage
 from .paths import discovery
 from .recipe import Recipe
+from .saving import Saves
 from .summary import Found, Summary, earliest
 
 __all__ = ["Explorer"]
 
+# What a save remembers of a search.
+_SAVED = ("total", "found", "values", "distinct", "depth", "complete_depth", "queue", "seen")
 # A level that would keep the driver busy for longer than this is worth a job.
 _SECONDS_WORTH_A_JOB = 1.5
 
@@ -48,6 +53,7 @@ class Explorer:
         *,
         keep_going: bool = False,
         progress: ProgressReport | None = None,
+        saves: Saves | None = None,
     ) -> None:
         self.program = program
         self.recipe = recipe
@@ -55,8 +61,10 @@ class Explorer:
         self.limits = limits
         self.keep_going = keep_going
         self.progress = progress
+        self.saves = saves
         self._new_cluster = cluster
         self.cluster: Cluster | None = None
+        self.history = History(options.history)
         self.driver = Driver()
         self.expander = expander_for(recipe)
         self.total = Summary()
@@ -71,7 +79,7 @@ class Explorer:
         """Search until everything is found, something is violated, or a limit is reached."""
         self.started = time.monotonic()
         try:
-            self._take(initial_level(self.expander, self._stage(1), self.driver), level=0)
+            self._start()
             while self.queue and not self.stopped and not self._decided():
                 self._level()
         except KeyboardInterrupt:
@@ -79,8 +87,18 @@ class Explorer:
         try:
             return self._result()
         finally:
+            self.history.write()
             if self.cluster:
                 self.cluster.forget()
+
+    def _start(self) -> None:
+        if self.options.resume:
+            self._resume()
+            return
+        self._take(initial_level(self.expander, self._stage(1), self.driver), level=0)
+        if not self.queue and not self._decided():
+            error = no_initial_state(self.program)
+            self.found["error"] = (0, Found("error", "error", None, None, -1, error.problem, error.where))
 
     def _decided(self) -> bool:
         kinds = {found.kind for _, found in self.found.values()}
@@ -101,13 +119,46 @@ class Explorer:
         else:
             summary = self.driver.level(self._stage(1))
             self._pace = (time.monotonic() - began) / self.queue
+        self._note(summary, time.monotonic() - began)
         self._take(summary, self.depth)
+        if self.saves and self.on_cluster and self.queue:
+            self._save()
         seconds = time.monotonic() - self.started
         self.stopped = self.limits.reached(self.distinct, seconds)
         if self.progress:
             self.progress(
                 Progress(self.depth, self.distinct, self.total.generated, self.queue, seconds, memory_in_use())
             )
+
+    def _note(self, summary: Summary, seconds: float) -> None:
+        """A row of the history."""
+        place = "cluster" if self.on_cluster else "driver"
+        distinct = self.distinct + summary.distinct
+        counts = (self.queue, summary.generated, summary.distinct, distinct)
+        self.history.rows.append(
+            Row(self.depth, place, *counts, seconds, summary.seconds, summary.wire_bytes if self.on_cluster else 0)
+        )
+
+    def _save(self) -> None:
+        """Save after a cut: what was put aside is written once, and the frontier as it is now."""
+        assert self.saves is not None and self.cluster is not None
+        if not self.cluster.may_be_saved:
+            return
+        self.cluster.save(self.saves.begin(self.depth))
+        state = {name: getattr(self, name) for name in _SAVED}
+        self.saves.commit(self.depth, {**state, "links": self.driver.links})
+
+    def _resume(self) -> None:
+        """Go on where the last complete save was made."""
+        assert self.saves is not None
+        state, folders = self.saves.latest()
+        for name in _SAVED:
+            setattr(self, name, state[name])
+        self.driver.links = state["links"]
+        self.cluster = self._new_cluster()
+        levels = set(range(1, self.depth + 1)) - set(self.driver.links)
+        self.cluster.restore(folders, levels, [run.fps for run in self.driver.links.values()])
+        self.on_cluster = True
 
     def _choose_place(self) -> None:
         """Wide levels go to the cluster; narrow ones come back, if what was seen fits into this process."""

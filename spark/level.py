@@ -21,9 +21,9 @@ from .blocks import Block, partition_of
 from .partition import Run, Stage, expanded, merged, settled, split
 from .summary import Summary
 
-__all__ = ["Cluster"]
+__all__ = ["LEVELS_BETWEEN_CUTS", "Cluster"]
 
-_LEVELS_BETWEEN_CUTS = 8
+LEVELS_BETWEEN_CUTS = 8
 _NO_PARENTS = np.zeros(0, "i8")
 Pairs = RDD[Any]
 
@@ -68,6 +68,22 @@ def _merge(index: int, items: Iterable[Any]) -> Iterator[tuple[int, Run]]:
     yield index, Run(0, merged(run for _, run in items), _NO_PARENTS)
 
 
+def _blocks(items: Iterable[Any]) -> Iterator[tuple[int, Block]]:
+    return ((index, item) for index, item in items if isinstance(item, Block))
+
+
+def _divided(n_partitions: int, pair: tuple[int, Any]) -> Iterator[tuple[int, Any]]:
+    """A saved item by its owners, who may have been others when it was saved."""
+    _, item = pair
+    if isinstance(item, Block):
+        yield from split(item, n_partitions)
+        return
+    owners = partition_of(item.fps, n_partitions)
+    for owner in np.unique(owners).tolist():
+        mine = owners == owner
+        yield owner, Run(item.level, item.fps[mine], item.parents[mine])
+
+
 def _parents(level: int, fp: int, items: Iterable[Any]) -> Iterator[int]:
     """The parent of one state, if its run is among the items."""
     for _, run in items:
@@ -80,15 +96,17 @@ def _parents(level: int, fp: int, items: Iterable[Any]) -> Iterator[int]:
 class Cluster:
     """What the executors hold."""
 
-    def __init__(self, context: SparkContext, n_partitions: int) -> None:
+    def __init__(self, context: SparkContext, n_partitions: int, between_cuts: int = LEVELS_BETWEEN_CUTS) -> None:
         self.context = context
         self.n_partitions = n_partitions
+        self.between_cuts = between_cuts
         self.cuts_lineage = context.getCheckpointDir() is not None
         self._seen: list[Pairs] = []
         self._results: dict[int, Pairs] = {}
         self._links: dict[int, Pairs] = {}
         self._frontier: Pairs | None = None
         self._since_cut = 0
+        self._unsaved: Pairs | None = None
 
     def take_over(self, frontier: Block, runs: list[Any]) -> None:
         """Receive a frontier from the driver, and the fingerprints that the cluster does not know yet."""
@@ -114,7 +132,7 @@ class Cluster:
         made = self._over(arrived, partial(_settle_task, stage, heard), with_index=True)
         made.persist(StorageLevel.MEMORY_AND_DISK)
         self._since_cut += 1
-        cut = self._since_cut >= _LEVELS_BETWEEN_CUTS
+        cut = self._since_cut >= self.between_cuts
         if cut and self.cuts_lineage:
             made.checkpoint()
         self._run(made, f"level {stage.level + 1}: expand, exchange, settle")
@@ -142,6 +160,37 @@ class Cluster:
         self._links.update(dict.fromkeys(self._results, links))
         self._seen, self._results = [whole], {level: self._results[level]}
         self._since_cut = 0
+        self._unsaved = links
+
+    @property
+    def may_be_saved(self) -> bool:
+        """Whether the lineage has just been cut."""
+        return self._unsaved is not None
+
+    def save(self, folder: str) -> None:
+        """Write the frontier, and the links put aside by the cut."""
+        assert self._unsaved is not None and self._frontier is not None
+        self.context.setJobDescription("checkpoint")
+        self._unsaved.saveAsPickleFile(f"{folder}/links")
+        self._over(self._frontier, _blocks).saveAsPickleFile(f"{folder}/frontier")
+        self._unsaved = None
+
+    def restore(self, folders: list[str], levels: Iterable[int], runs: list[Any]) -> None:
+        """Read what was saved in some folders, of which the last has the frontier; partitions may be others now.
+
+        ``runs`` are the fingerprints that the driver found itself.
+        """
+        known = [(p, Run(0, part, _NO_PARENTS)) for run in runs for p, part in self._parts(run)]
+        self._seen.append(self._spread(known))
+        self._frontier = self._reread(f"{folders[-1]}/frontier")
+        links = self._union([self._reread(f"{folder}/links") for folder in folders])
+        links.persist(StorageLevel.DISK_ONLY)
+        self._links = dict.fromkeys(levels, links)
+        self._seen.append(self._over(links, _merge, with_index=True).persist(StorageLevel.MEMORY_AND_DISK))
+
+    def _reread(self, place: str) -> Pairs:
+        divided = self.context.pickleFile(place).flatMap(partial(_divided, self.n_partitions))
+        return _like_others(self.context, divided.partitionBy(self.n_partitions, _owner))
 
     def frontier(self) -> list[Block]:
         """The blocks of the frontier, on the driver."""

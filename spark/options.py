@@ -15,7 +15,8 @@ class Options:
     """How a search is spread over a cluster.
 
     ``wide`` is the number of states from which on a level is worth a Spark job; ``collect`` the number of states seen
-    up to which a narrow level is taken back to the driver, which then needs 8 bytes for each of them.
+    up to which a narrow level is taken back to the driver, which then needs 8 bytes for each of them. Every
+    ``cut_every`` levels on the cluster the lineage is cut, and the search is saved if there is a ``checkpoint`` folder.
     """
 
     master: str | None = None
@@ -25,10 +26,13 @@ class Options:
     checkpoint: str | None = None
     resume: bool = False
     history: str | None = None
+    cut_every: int = 8
 
     def __post_init__(self) -> None:
         if self.partitions is not None and self.partitions < 1:
             raise ConfigError(f"partitions must be positive, not {self.partitions}")
+        if self.cut_every < 1:
+            raise ConfigError(f"cut_every must be positive, not {self.cut_every}")
         if self.wide < 0 or self.collect < 0:
             raise ConfigError("wide and collect are numbers of states: 0 or more")
         if self.resume and not self.checkpoint:

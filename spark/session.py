@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from modelcheck.errors import ConfigError
 
 from .options import Options
 from .recipe import Recipe
-from .shipping import ship
+from .shipping import shipped
 
 __all__ = ["require_pyspark", "spark_context"]
 
@@ -129,15 +129,12 @@ def _start(title: str, master: str) -> Any:
 @contextmanager
 def _prepared(context: Any, options: Options, recipe: Recipe) -> Iterator[None]:
     """Ship the code; give the context a folder where it can cut the lineage."""
-    if not context.master.startswith("local["):
-        ship(context, recipe)
-    if options.checkpoint:
-        context.setCheckpointDir(f"{options.checkpoint.rstrip('/')}/lineage")
-        yield
-        return
-    if context.getCheckpointDir() is not None or not context.master.startswith("local"):
-        yield
-        return
-    with tempfile.TemporaryDirectory(prefix="modelcheck-", ignore_cleanup_errors=True) as folder:
-        context.setCheckpointDir(folder)
+    with ExitStack() as stack:
+        if not context.master.startswith("local["):
+            stack.enter_context(shipped(context, recipe))
+        if options.checkpoint:
+            context.setCheckpointDir(f"{options.checkpoint.rstrip('/')}/lineage")
+        elif context.getCheckpointDir() is None and context.master.startswith("local"):
+            folder = tempfile.TemporaryDirectory(prefix="modelcheck-", ignore_cleanup_errors=True)
+            context.setCheckpointDir(stack.enter_context(folder))
         yield

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from .recipe import Recipe
 
-__all__ = ["ship"]
+__all__ = ["shipped"]
 
 _OURS = ("modelcheck", "spark")
 
 
-def ship(context: Any, recipe: Recipe) -> None:
-    """Send one archive to every executor, where Python then finds its packages."""
+@contextmanager
+def shipped(context: Any, recipe: Recipe) -> Iterator[None]:
+    """Send one archive to every executor, where Python then finds its packages.
+
+    Executors that start later fetch it too, so it stays until the search is over.
+    """
+    with tempfile.TemporaryDirectory(prefix="modelcheck-", ignore_cleanup_errors=True) as folder:
+        archive = Path(folder) / f"modelcheck_{recipe.key[:12]}.zip"
+        _pack(archive, recipe)
+        context.addPyFile(str(archive))
+        yield
+
+
+def _pack(archive: Path, recipe: Recipe) -> None:
     ours = Path(__file__).resolve().parents[1]
-    folder = Path(tempfile.mkdtemp(prefix="modelcheck-"))
-    archive = folder / f"modelcheck_{recipe.key[:12]}.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
         for package in _OURS:
             _add(target, ours / package, ours)
         for part in _authors(recipe, ours):
             _add(target, part, part.parent)
-    context.addPyFile(str(archive))
-    os.remove(archive)
-    folder.rmdir()
 
 
 def _authors(recipe: Recipe, ours: Path) -> list[Path]:

@@ -187,11 +187,13 @@ class _Author:
         predicates = Predicates(scope)
         for number in range(self.choices.number(0, 3)):
             self.lines += predicates.invariant(f"i{number}", broken=errors == 1 and number == 0)
-        if self.choices.chance(30):
+        if self.choices.chance(35):
             self.lines += predicates.over_states("constraint", "within", weak=True, broken=errors == 2)
+        if self.choices.chance(10):
+            self.lines += predicates.over_states("constraint", "also_within", weak=True)
         if self.choices.chance(25):
             self.lines += predicates.over_steps("constraint", "stepwise")
         for number in range(self.choices.number(0, 2)):
             self.lines += predicates.goal(f"g{number}")
-        if self.choices.chance(30):
-            self.lines += predicates.over_states("terminal", "done", weak=False, broken=errors == 3)
+        for number in range(self.choices.one((0, 0, 0, 1, 2))):
+            self.lines += predicates.over_states("terminal", f"done{number}", weak=False, broken=errors == 3)

@@ -362,7 +362,7 @@ class Predicates:
 
     def over_states(self, role: str, name: str, *, weak: bool, broken: bool = False) -> list[str]:
         scope, lines = self.base.bind(role, "s", name, 1 if role == "constraint" else 0)
-        return [*lines, *self._body(scope, scope, weak, broken, most=3)]
+        return [*lines, *self._body(scope, scope, weak, broken, most=2)]
 
     def over_steps(self, role: str, name: str, params: int = 0) -> list[str]:
         scope, lines = self.base.bind(role, "s, n", name, params)

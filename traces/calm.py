@@ -112,7 +112,9 @@ def calm(program: Program, found: Discovery, *, budget: int = BUDGET) -> Discove
         return found
     actors = Actors.of(program)
     best = _reordered(walker, actors, found.trace)
-    other = _calmest_way(Corridor.around(walker, [best], budget), actors, len(best))
+    other = None
+    if budget >= len(best):
+        other = _calmest_way(Corridor.around(walker, [best], budget), actors, len(best))
     if other is not None and unrest(actors, other.steps) < unrest(actors, best.steps):
         best = _reordered(walker, actors, other)
     if unrest(actors, best.steps) >= unrest(actors, found.trace.steps):

@@ -81,7 +81,8 @@ class Canvas:
         head = [
             "// Drawn by modelcheck. Every place is fixed: dot -Tsvg FILE",
             "digraph picture {",
-            f"  graph [layout=nop, splines=line, outputorder=edgesfirst, pad=0.2, tooltip={quoted(shortened(self.title, 200))}];",
+            "  graph [layout=nop, splines=line, outputorder=edgesfirst, pad=0.2];",
+            f"  graph [tooltip={quoted(shortened(self.title, 200))}];",
             f'  node [fixedsize=true, margin=0, fontname="{FONT}", fontsize=10, label=""];',
             "  edge [arrowsize=0.8];",
         ]

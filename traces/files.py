@@ -261,8 +261,8 @@ def _stored(data: Mapping[str, Any], path: Path) -> Stored:
         if place[name] is not None and not isinstance(place[name], str):
             raise BrokenValue(f"the spec's {name} is {place[name]!r:.80}, not a text")
     load_classes(place["target"], place["module"], path)
-    names: dict[str, Any] = {name: field() for state in data["states"] for name in state}
-    record: Any = type(f"{place['name']}State", (PRecord,), names)
+    names = dict.fromkeys(name for state in data["states"] for name in state)
+    record: Any = type(f"{place['name']}State", (PRecord,), {name: field() for name in names})
     trace = Trace(
         str(place["name"]),
         load_mapping(data["constants"]),

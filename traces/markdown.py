@@ -13,6 +13,7 @@ from modelcheck.values import show
 from .diff import fields_of
 from .files import Stored
 from .safe import code_block, code_span
+from .slice import Slice
 from .text import changes, clip, full, key_text
 
 __all__ = ["markdown_report"]
@@ -33,10 +34,12 @@ def markdown_report(
     *,
     note: str = "",
     defaults: Mapping[str, object] | None = None,
+    matters: Slice | None = None,
 ) -> str:
     """The whole report. `file` is the name of the trace's file, for the command that replays it.
 
-    `defaults` are the spec's own values of constants, which a command need not set.
+    `defaults` are the spec's own values of constants, which a command need not set; `matters`
+    says which variables to show.
     """
     found, trace = stored.found, stored.trace
     steps = len(trace) - 1
@@ -48,7 +51,7 @@ def markdown_report(
         blocks.append(f"Note: {code_span(clip(note, 300))}")
     if found.explanation:
         blocks += ["## Why", code_block(found.explanation)]
-    blocks += ["## Steps", *_steps(found), "## How to reproduce", *_commands(stored, file, defaults or {})]
+    blocks += ["## Steps", *_steps(found, matters), "## How to reproduce", *_commands(stored, file, defaults or {})]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -61,17 +64,20 @@ def _about(stored: Stored) -> Iterator[str]:
         yield "Constants:\n\n" + "\n".join(lines)
 
 
-def _steps(found: Discovery) -> Iterator[str]:
+def _steps(found: Discovery, matters: Slice | None) -> Iterator[str]:
     trace = found.trace
-    for index, (step, state) in enumerate(zip(trace.steps, trace.states, strict=True)):
+    states = [fields_of(state) for state in trace.states]
+    if matters is not None:
+        hidden = [name for name in states[0] if not matters.matters(name)]
+        states = [matters.shown(state) for state in states]
+        if hidden:
+            names = ", ".join(map(code_span, hidden))
+            yield f"Left out, because nothing here depends on what becomes of them: {names}."
+    for index, (step, state) in enumerate(zip(trace.steps, states, strict=True)):
         label = code_span(clip(step.label) or "(unnamed)")
         lines = [_event(event) for event in step.events]
-        if index:
-            before = fields_of(trace.states[index - 1])
-            for name, value in fields_of(state).items():
-                lines += changes(name, before[name], value)
-        else:
-            lines += [line for name, value in fields_of(state).items() for line in full(name, value)]
+        for name, value in state.items():
+            lines += changes(name, states[index - 1][name], value) if index else full(name, value)
         text = "\n".join(lines) or "(nothing changes)"
         # No list: the numbers of a list are the reader's, and a fence inside one is fragile.
         yield f"**{index + 1}.** {label}\n\n{code_block(text)}"

@@ -1,7 +1,8 @@
 """Shortening a trace of random simulation until nothing more comes off.
 
 Three ways, each through the author's own functions: cut out what lies between two visits of one
-state; leave out runs of steps and take what is still enabled of the rest (delta debugging); look
+state; leave out runs of steps and take what is still enabled of the rest (delta debugging), first
+exactly, then the same actions with parameters that differ where they must; look
 for shortcuts in the corridor around what is left. Repeated until none of them helps.
 """
 
@@ -17,7 +18,7 @@ from .walk import Question, Walker, examine
 
 __all__ = ["shrink"]
 
-BUDGET = 1000  # states of the corridor
+BUDGET = 500  # states of the corridor
 
 
 def shrink(program: Program, found: Discovery, *, budget: int = BUDGET) -> Discovery:
@@ -30,6 +31,7 @@ def shrink(program: Program, found: Discovery, *, budget: int = BUDGET) -> Disco
         return found  # it failed in a way that cannot be asked for again
     while True:
         shorter = _without_steps(walker, _without_loops(walker, trace))
+        shorter = _without_steps(walker, shorter, alike=True)
         shorter = _with_shortcuts(walker, shorter, budget)
         if len(shorter) >= len(trace):
             break
@@ -50,14 +52,14 @@ def _without_loops(walker: Walker, trace: Trace) -> Trace:
     return _accepted(walker, trace, walker.follow_what_is_enabled(_start(trace), steps))
 
 
-def _without_steps(walker: Walker, trace: Trace) -> Trace:
+def _without_steps(walker: Walker, trace: Trace, *, alike: bool = False) -> Trace:
     """Delta debugging: leave out ever smaller runs of steps as long as the rest still shows it."""
     size = max(1, len(trace) // 2)
     while size:
         at = 1
         while at < len(trace):
             rest = [*trace.steps[1:at], *trace.steps[at + size :]]
-            shorter = walker.follow_what_is_enabled(_start(trace), rest)
+            shorter = walker.follow_what_is_enabled(_start(trace), rest, alike=alike)
             kept = _accepted(walker, trace, shorter)
             at = at if kept is not trace else at + 1
             trace = kept

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pyrsistent import pmap
+
 from modelcheck.declare import Disabled
 from modelcheck.errors import SpecError
 from modelcheck.handles import Draft, ReadOnly
@@ -19,7 +21,7 @@ from modelcheck.program import Program
 from modelcheck.result import Discovery
 from modelcheck.trace import Step
 
-from .diff import equal
+from .diff import equal, shape
 
 __all__ = ["Slice", "slice_of"]
 
@@ -43,6 +45,19 @@ class Slice:
     def matters(self, variable: str, key: object = None) -> bool:
         """Whether a variable, or one key of it, is worth showing."""
         return variable in self.keys and (key is None or key in self.keys[variable])
+
+    def shown(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The variables of a state that are worth showing, each with its keys that are."""
+        found: dict[str, Any] = {}
+        for name, value in fields.items():
+            if name in self.keys:
+                kept = self.keys[name]
+                if kept and shape(value) == "map":
+                    value = pmap({key: value[key] for key in value if key in kept})
+                elif kept and shape(value) == "set":
+                    value = frozenset(item for item in value if item in kept)
+                found[name] = value
+        return found
 
 
 class _Recording(ReadOnly):

@@ -87,7 +87,7 @@ class _Sheet:
         for name in scene.lanes:
             boxes = [box for row in scene.rows for box in row.boxes if box.lane == name]
             boxes += [box for box in scene.final if box.lane == name]
-            wide = max([150.0, width_of(name, 11, True) + 24, *map(_box_width, boxes)])
+            wide = max([150.0, width_of(shortened(name, 40), 11, True) + 24, *map(_box_width, boxes)])
             self.lanes[name] = Lane(left, wide)
             left += wide + GAP
         self.right = left - GAP

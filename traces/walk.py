@@ -64,6 +64,23 @@ class Walker:
                 self._taken[key] = None
         return self._taken[key]
 
+    def take_alike(self, state: State, step: Step) -> Move | None:
+        """The step itself or else the same action with the parameters that differ least, one at least the same.
+
+        Without an earlier step a message may carry another term, say: it is still the same idea.
+        """
+        exact = self.take(state, step)
+        if exact is not None or not step.params:
+            return exact
+        wanted = step.params.items()
+        best, most = None, 0
+        for move in self.moves(state):
+            if move.step.action == step.action:
+                same = sum(move.step.params.get(name) == value for name, value in wanted)
+                if same > most:
+                    best, most = move, same
+        return best
+
     def follow(self, start: Trace, steps: Iterable[Step]) -> Trace | None:
         """The trace that goes on with these steps, as long as it stays inside the constraints."""
         trace = start
@@ -77,13 +94,16 @@ class Walker:
             trace = trace.then(move.step, move.state)
         return trace
 
-    def follow_what_is_enabled(self, start: Trace, steps: Sequence[Step]) -> Trace | None:
+    def follow_what_is_enabled(
+        self, start: Trace, steps: Sequence[Step], *, alike: bool = False
+    ) -> Trace | None:
         """As `follow`, but steps that are not enabled are left out; ends where the question is met."""
         trace = start
+        take = self.take_alike if alike else self.take
         for step in steps:
             if self.answers(trace):
                 return trace
-            move = self.take(trace.states[-1], step)
+            move = take(trace.states[-1], step)
             if move is not None and self.inside(trace.states[-1], move.state):
                 trace = trace.then(move.step, move.state)
             elif move is not None and self.answered(trace.states[-1], move.state):

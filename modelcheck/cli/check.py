@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from .finishing import calmed, refuse_unwritable_trace, write_trace
 from .output import Output
+from .pictured import draw_result, file_name
 from .progress import ProgressLine
 from .spark_options import spark_options
 from .targets import chosen_spec, is_folder
@@ -39,6 +41,9 @@ def run(options: argparse.Namespace) -> int:
     result = calmed(result, chosen.spec, options)
     output.result(result)
     write_trace(result, chosen.spec, options, output)
+    if options.pictures is not None:
+        for file in draw_result(result, chosen.spec, Path(options.pictures), file_name(options)):
+            output.text(f"picture: {file}")
     if output.json:
         from traces.data import result_data
 

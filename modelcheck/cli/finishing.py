@@ -14,7 +14,7 @@ from .output import Output
 
 __all__ = ["calmed", "refuse_unwritable_trace", "shrunk", "write_trace"]
 
-_BUDGET = 120  # states that may be expanded for a calmer trace: a moment, also for a heavy spec
+_BUDGET = 60  # states that may be expanded for a calmer trace: a moment, also for a heavy spec
 _MOST = 3  # traces of one result that are worth it
 
 

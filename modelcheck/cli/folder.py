@@ -15,6 +15,7 @@ from ..result import Result
 from ..verdict import Verdict
 from .finishing import calmed, refuse_unwritable_trace, write_trace
 from .output import Output, error_text, report_error
+from .pictured import draw_result
 from .progress import ProgressLine
 from .spark_options import spark_options
 
@@ -43,6 +44,9 @@ def run_folder(options: argparse.Namespace) -> int:
     skipped = [model.name for model in models if model not in chosen]
     if skipped:
         output.text(f"not run, because slow (--all runs them): {', '.join(skipped)}")
+    drawn = [file for line in lines for file in line.data.get("pictures", ())]
+    if drawn:
+        output.text("pictures of what was found:\n" + "\n".join(f"  {file}" for file in drawn))
     output.data([line.data for line in lines])
     met = len(lines) == len(chosen) and all(line.data["met"] for line in lines)
     if not met:
@@ -77,7 +81,7 @@ def _one_by_one(models: Sequence[Model], options: argparse.Namespace) -> Iterato
     for model in models:
         with ProgressLine(quiet=options.quiet) as progress:
             row = run_model(model, keep_going=options.keep_going, progress=progress)
-        yield _as_line(row)
+        yield _as_line(row, options.pictures)
 
 
 def _side_by_side(models: Sequence[Model], options: argparse.Namespace) -> Iterator[_Line]:
@@ -85,16 +89,20 @@ def _side_by_side(models: Sequence[Model], options: argparse.Namespace) -> Itera
     from multiprocessing import get_context
 
     with get_context("spawn").Pool(options.jobs, maxtasksperchild=1) as pool:
-        yield from pool.imap(_in_a_process, [(model, options.keep_going) for model in models])
+        yield from pool.imap(_in_a_process, [(model, options.keep_going, options.pictures) for model in models])
 
 
-def _in_a_process(task: tuple[Model, bool]) -> _Line:
-    model, keep_going = task
-    return _as_line(run_model(model, keep_going=keep_going))
+def _in_a_process(task: tuple[Model, bool, str | None]) -> _Line:
+    model, keep_going, pictures = task
+    return _as_line(run_model(model, keep_going=keep_going), pictures)
 
 
-def _as_line(row: Row) -> _Line:
-    return _Line(_cells(row), _row_data(row), _interrupted(row.result))
+def _as_line(row: Row, pictures: str | None = None) -> _Line:
+    data = _row_data(row)
+    if pictures is not None and row.result is not None:
+        spec = load(row.model.target)(**row.model.constants)
+        data["pictures"] = list(map(str, draw_result(row.result, spec, Path(pictures), row.model.name)))
+    return _Line(_cells(row), data, _interrupted(row.result))
 
 
 def _run_one(model: Model, options: argparse.Namespace, output: Output) -> int:
@@ -108,6 +116,9 @@ def _run_one(model: Model, options: argparse.Namespace, output: Output) -> int:
         row = dataclasses.replace(row, result=calmed(row.result, spec, options))
         assert row.result is not None
         output.result(row.result)
+        if options.pictures is not None:
+            for file in draw_result(row.result, spec, Path(options.pictures), model.name):
+                output.text(f"picture: {file}")
         write_trace(row.result, spec, options, output)
     judged = dataclasses.replace(changed, engine=model.engine) == model and not options.keep_going
     output.data(_row_data(row))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..verdict import Verdict
-from . import picture_options, trace_options
+from . import picture_options, spark_options, trace_options
 
 __all__ = ["COMMANDS", "INTERNAL_ERROR", "MAIN", "OUT_OF_MEMORY", "main_epilog"]
 
@@ -84,6 +84,7 @@ COMMANDS = {
     "show": ("show what a spec declares, reads and writes", _SHOW),
     **picture_options.COMMANDS,
     **trace_options.COMMANDS,
+    **spark_options.COMMANDS,
 }
 
 OUT_OF_MEMORY = """\

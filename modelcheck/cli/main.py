@@ -106,7 +106,7 @@ def build_parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,  # a shortened option would change its meaning when another is added
         )
-        if name not in trace_options.WITH_OWN_TARGET:
+        if name not in (*trace_options.WITH_OWN_TARGET, *spark_options.COMMANDS):
             _add_target(command)
         _ADD_OPTIONS[name](command)
     return parser
@@ -137,6 +137,9 @@ def _add_check_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="folder: run the slow models too")
     parser.add_argument(
         "--jobs", metavar="N", type=_count, default=1, help="folder: models run side by side (1)"
+    )
+    parser.add_argument(
+        "--pictures", metavar="FOLDER", help="draw what was found: an SVG file for each counterexample"
     )
     parser.add_argument(
         "--keep-going",
@@ -227,6 +230,7 @@ _ADD_OPTIONS = {
     "page": picture_options.add_page_options,
     **trace_options.ADD_OPTIONS,
     "compare": _add_compare_options,
+    "history": spark_options.add_history_options,
 }
 
 

@@ -93,4 +93,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-deadlock", action="store_true", help="a state without successors is fine everywhere"
     )
+    parser.add_argument(
+        "--no-calm", action="store_true", help="the first of the shortest counterexamples, not the calmest"
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress")

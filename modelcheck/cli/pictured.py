@@ -11,10 +11,11 @@ from typing import NamedTuple
 from ..errors import ConfigError
 from ..result import Discovery, Result
 from ..spec import Spec
+from .finishing import calmed
 from .progress import ProgressLine
 from .targets import Chosen, chosen_spec
 
-__all__ = ["Subject", "file_name", "subject_of", "told"]
+__all__ = ["Subject", "draw_result", "file_name", "subject_of", "told"]
 
 
 class Subject(NamedTuple):
@@ -37,6 +38,8 @@ def subject_of(options: argparse.Namespace) -> Subject:
             f"{chosen.spec!r} was checked: {result.verdict.sentence}. There is no counterexample to draw.\n"
             "`modelcheck graph` draws all states of a small model."
         )
+    if found[0].kind == "goal":
+        print(f"Nothing is violated: this is the way to the goal {found[0].label}.", file=sys.stderr)
     return Subject(found[0], chosen.spec, result)
 
 
@@ -44,12 +47,13 @@ def _checked(chosen: Chosen, options: argparse.Namespace) -> Result:
     from .. import check
 
     with ProgressLine(quiet=options.quiet) as progress:
-        return check(
+        result = check(
             chosen.spec,
             max_seconds=options.max_seconds,
             deadlock=chosen.deadlock,
             progress=progress,
         )
+    return calmed(result, chosen.spec, options)
 
 
 def _from_file(options: argparse.Namespace) -> Subject:
@@ -79,6 +83,20 @@ def file_name(options: argparse.Namespace) -> str:
         file, _, cls = options.target.rpartition(":") if ":" in options.target else (options.target, "", "")
         text = cls or Path(file).stem
     return re.sub(r"[^A-Za-z0-9._-]+", "_", text) or "trace"
+
+
+def draw_result(result: Result, spec: Spec, folder: Path, name: str) -> list[Path]:
+    """Draw the first counterexample of a result, if it has one; gives the best file: SVG, or dot without Graphviz."""
+    if not result.violations or not result.violations[0].trace.states:
+        return []
+    from traces.render import write_picture
+    from traces.scene import scene_of
+    from traces.spacetime import spacetime
+
+    files, missing = write_picture(spacetime(scene_of(result.violations[0], spec)), folder, name)
+    if missing:
+        print(missing, file=sys.stderr)
+    return files[-1:]
 
 
 def told(files: list[Path], missing: str) -> None:

@@ -19,19 +19,23 @@ def run(options: argparse.Namespace) -> int:
     from traces.markdown import markdown_report
     from traces.replay import replay
     from traces.replay_text import summary
+    from traces.slice import slice_of
 
     stored = load_trace(options.file)
-    note, defaults = "", {}
+    note, defaults, matters = "", {}, None
     try:
         spec = spec_for(stored, options)
         answer = replay(spec.program, stored.found)
         if answer.identical and answer.found is not None:
             stored = dataclasses.replace(stored, found=answer.found)
+            if not getattr(options, "all", False):
+                matters = slice_of(spec.program, answer.found)
         elif not answer.identical:
             note = f"on the spec as it is now: {summary(answer)}"
         declared = type(spec).__declarations__.constants
         defaults = {name: constant.default for name, constant in declared.items()}
     except ModelCheckError as error:
         note = f"it was not replayed: {str(error).partition(chr(10))[0]}"
-    sys.stdout.write(markdown_report(stored, options.file, note=note, defaults=defaults))
+    text = markdown_report(stored, options.file, note=note, defaults=defaults, matters=matters)
+    sys.stdout.write(text)
     return Verdict.HOLDS.exit_code

@@ -5,9 +5,23 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-__all__ = ["add_spark_options", "spark_options"]
+__all__ = ["COMMANDS", "add_history_options", "add_spark_options", "spark_options"]
 
-_NAMES = ("master", "partitions", "wide", "checkpoint", "resume", "history")
+_NAMES = ("master", "partitions", "wide", "checkpoint", "cut_every", "resume", "history")
+
+_HISTORY = """\
+Print the levels of a search on Spark, as a table with a bar for the width of each level.
+
+examples
+  modelcheck check specs/classics/two_phase.py --set rms=9 --engine spark --history levels.parquet
+  modelcheck history levels.parquet"""
+
+COMMANDS = {"history": ("print the levels of a search on Spark", _HISTORY)}
+
+
+def add_history_options(parser: argparse.ArgumentParser) -> None:
+    """The grammar of `modelcheck history`."""
+    parser.add_argument("file", metavar="FILE", help="what `check --engine spark --history FILE` wrote")
 
 
 def add_spark_options(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +37,9 @@ def add_spark_options(parser: argparse.ArgumentParser) -> None:
         "--wide", metavar="N", type=int, help="levels of fewer states are explored by the driver (default: 200000)"
     )
     group.add_argument("--checkpoint", metavar="DIR", help="save the search there, now and then")
+    group.add_argument(
+        "--cut-every", metavar="N", type=int, help="cut the lineage, and save, every N levels on the cluster (8)"
+    )
     group.add_argument(
         "--resume", action="store_true", default=None, help="go on with the search saved in --checkpoint DIR"
     )

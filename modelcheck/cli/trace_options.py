@@ -47,10 +47,12 @@ examples
 
 _REPORT = """\
 Print a Markdown report of a stored trace, ready for an issue tracker: what fails and why, the
-constants, every step with what it changes, and how to see it again.
+constants, every step with what it changes, and how to see it again. Variables and keys that the
+violation does not depend on are left out.
 
 examples
-  modelcheck report bug.json"""
+  modelcheck report bug.json
+  modelcheck report bug.json --all                    every variable"""
 
 COMMANDS = {
     "replay": ("take the steps of a stored trace again", _REPLAY),
@@ -122,9 +124,16 @@ def _add_pytest_case_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--markdown", action="store_true", help="a Markdown report instead")
 
 
+def _add_report_options(parser: argparse.ArgumentParser) -> None:
+    _add_file(parser)
+    parser.add_argument(
+        "--all", action="store_true", help="show also the variables that nothing here depends on"
+    )
+
+
 ADD_OPTIONS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "replay": _add_replay_options,
     "compare": _add_compare_options,
     "pytest-case": _add_pytest_case_options,
-    "report": _add_file,
+    "report": _add_report_options,
 }

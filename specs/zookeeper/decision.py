@@ -10,7 +10,9 @@ p is the last zxid of the learner, l that of the leader; *recent* is the leader'
 | 4 | lo <= p <= hi, in   | DIFF with what follows | same                                      | same          |
 | 5 | lo <= p <= hi, not  | TRUNC(predecessor)     | only within p's epoch, else SNAP;         | same          |
 |   | in recent           | with the rest          | p = x.0: DIFF                             |               |
-| 6 | p < lo              | SNAP                   | 4 and 5 on the files up to lo, then recent| same, but SNAP if the files end below lo |
+| 6 | p < lo              | SNAP                   | 4 and 5 on the files up to lo,            | SNAP if the   |
+|   |                     |                        | then recent                               | files end     |
+|   |                     |                        |                                           | below lo      |
 | 7 | p = x.0 > hi        | TRUNC by line 3        | SNAP                                      | same          |
 """
 

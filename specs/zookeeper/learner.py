@@ -41,7 +41,7 @@ class Source(NamedTuple):
 
 
 class Synced(NamedTuple):
-    """The learner after the synchronisation, the decision that was carried out, and what TRUNC left above its target."""
+    """The learner afterwards, the decision that was carried out, and what TRUNC left above its target."""
 
     server: Server
     decision: Decision

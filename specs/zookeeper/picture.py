@@ -36,8 +36,9 @@ def scene(spec: Episodes, found: Found) -> picture.Scene:
     legend = [("guilty", f"record {records}: follow it")] if plot.guilty else []
     return picture.Scene(
         title=plot.title,
-        subtitle=f"ZooKeeper {spec.era}{_fixes(spec)}. A record e.c is transaction c of epoch e. Numbers on the left"
-        " count states as in the text of the trace.",
+        subtitle=f"ZooKeeper {spec.era}{_fixes(spec)}. A record e.c is transaction c of epoch e. A leader brings a"
+        " learner up to date by DIFF (send what it lacks), TRUNC (make it cut its log back) or SNAP (send a copy of the"
+        " whole state). Numbers on the left count states as in the text of the trace.",
         lanes=tuple(_lane(i) for i in spec.servers),
         rows=rows,
         verdict=f"Violated: {plot.verdict}. {plot.end}" if plot.verdict else "",

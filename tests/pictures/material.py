@@ -17,6 +17,18 @@ from modelcheck.trace import Event, Step, Trace
 
 ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--virtual-time-budget=4000",
+    "--dump-dom",
+)
 
 HOSTILE = (
     "</script><script>document.title='broken'</script>",
@@ -85,12 +97,8 @@ def _need(program: str, package: str) -> None:
 
 def browsed(page: Path, folder: Path, fragment: str = "") -> str:
     """The document that a browser has made of a page after its scripts ran."""
-    flags = (
-        "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking"
-        " --disable-component-update --disable-sync --disable-dev-shm-usage --virtual-time-budget=4000 --dump-dom"
-    ).split()
     profile = tempfile.mkdtemp(dir=folder)  # a browser that is still closing would hold an old one
-    command = [browser(), *flags, f"--user-data-dir={profile}", f"{page.as_uri()}{fragment}"]
+    command = [browser(), *FLAGS, f"--user-data-dir={profile}", f"{page.as_uri()}{fragment}"]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=90)
     assert ran.returncode == 0, ran.stderr[-2000:]
     return ran.stdout

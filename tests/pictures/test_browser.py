@@ -39,7 +39,9 @@ document.documentElement.setAttribute("data-seen", JSON.stringify(seen));
 </script></body>"""
 
 
-def robot(found: Discovery, spec: Any, tmp_path: Path, actions: str, expressions: tuple[str, ...] = ()) -> dict[str, Any]:
+def robot(
+    found: Discovery, spec: Any, tmp_path: Path, actions: str, expressions: tuple[str, ...] = ()
+) -> dict[str, Any]:
     need_dot()
     page = tmp_path / "page.html"
     text = build_page(found, spec, expressions).html
@@ -61,9 +63,11 @@ def test_steps_by_keys_slider_and_buttons(tmp_path: Path) -> None:
         found,
         spec,
         tmp_path,
-        """look("start"); press("ArrowRight"); look("right"); press("End"); look("end"); press("ArrowLeft"); look("left");
-        press("Home"); look("home"); const slider = document.getElementById("slider"); slider.value = 3;
-        slider.dispatchEvent(new Event("input")); look("slider"); document.getElementById("back").click(); look("button");
+        """look("start"); press("ArrowRight"); look("right"); press("End"); look("end");
+        press("ArrowLeft"); look("left"); press("Home"); look("home");
+        const slider = document.getElementById("slider"); slider.value = 3;
+        slider.dispatchEvent(new Event("input")); look("slider");
+        document.getElementById("back").click(); look("button");
         document.querySelectorAll("#steps button")[5].click(); look("list");
         document.getElementById("theme").click(); look("theme");""",
         ("s.big + s.small", "s.bigg"),
@@ -89,7 +93,8 @@ def test_it_tells_why_an_action_is_not_possible(tmp_path: Path) -> None:
     spec = load(str(ROOT / "specs/zookeeper/episodes.py"))()
     found = check(spec).violations[0]
     act = 'look("first"); document.getElementById("filter").value = "commit"; '
-    act += 'document.getElementById("filter").dispatchEvent(new Event("input")); look("filtered"); press("End"); look("end")'
+    act += 'document.getElementById("filter").dispatchEvent(new Event("input")); look("filtered");'
+    act += 'press("End"); look("end")'
     seen = robot(found, spec, tmp_path, act)
     assert "commit\tneeds: somebody leads" in seen["first"]["actions"]
     assert "possible: taken next" in seen["first"]["actions"]
@@ -127,8 +132,8 @@ def test_a_long_simulation_stays_usable(tmp_path: Path) -> None:
 
 def _stays_usable(found: Discovery, spec: Any, tmp_path: Path, states: int) -> None:
     began = time.monotonic()
-    act = f'const t = performance.now(); press("End"); look("end"); press("Home"); look("home"); location.hash = "#{states // 2}";'
-    act += ' seen.took = performance.now() - t;'
+    act = 'const t = performance.now(); press("End"); look("end"); press("Home"); look("home");'
+    act += f'location.hash = "#{states // 2}"; seen.took = performance.now() - t;'
     seen = robot(found, spec, tmp_path, act)
     assert seen["end"]["place"] == f"state {states} of {states}"
     assert seen["home"]["place"] == f"state 1 of {states}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,11 +10,11 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from modelcheck import Spec, var  # noqa: E402
-from modelcheck.declare import action  # noqa: E402
-from spark.options import Options  # noqa: E402
-from spark.recipe import recipe_for  # noqa: E402
-from spark.session import spark_context  # noqa: E402
+from modelcheck import Spec, var
+from modelcheck.declare import action
+from spark.options import Options
+from spark.recipe import recipe_for
+from spark.session import spark_context
 
 
 class Nothing(Spec):
@@ -31,3 +32,11 @@ def context() -> Iterator[Any]:
     recipe = recipe_for(Nothing(), deadlock=True)
     with spark_context("tests", Options(master="local[2]"), recipe) as made:
         yield made
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow tests of this engine run only where they are asked for."""
+    if not os.environ.get("MODELCHECK_SLOW"):
+        for item in items:
+            if "tests/spark/" in item.nodeid and item.get_closest_marker("slow"):
+                item.add_marker(pytest.mark.skip(reason="slow: set MODELCHECK_SLOW=1"))

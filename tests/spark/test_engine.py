@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Self
 
 import pytest
@@ -21,7 +22,7 @@ from modelcheck import (
     terminal,
     var,
 )
-from modelcheck.errors import ConfigError
+from modelcheck.errors import ConfigError, Refused
 from specs.classics.paxos import Paxos
 from specs.classics.two_phase import TwoPhase
 from specs.toys.die_hard import DieHard
@@ -103,7 +104,7 @@ class Raises(Spec):
 
 
 def on_cluster(spec: Spec, partitions: int, **options: Any) -> Result:
-    return check(spec, engine="spark", partitions=partitions, wide=0, **options)
+    return check(spec, engine="spark", partitions=partitions, **{"wide": 0, **options})
 
 
 def same(spec: Spec, partitions: int, **options: Any) -> Result:
@@ -115,21 +116,20 @@ def same(spec: Spec, partitions: int, **options: Any) -> Result:
 
 @pytest.mark.parametrize("partitions", [1, 2, 5])
 def test_any_number_of_partitions_gives_the_local_answer(partitions: int) -> None:
-    result = same(Mixed(), partitions, keep_going=True)
+    result = same(Mixed(limit=2), partitions, keep_going=True)
     assert result.goals and all(result.goals.values())
+    assert result.coverage.values == check(Mixed(limit=2)).coverage.values
 
 
 @pytest.mark.parametrize(
     ("spec", "options"),
     [
-        (DieHard(), {}),
-        (TwoPhase(), {}),
+        (DieHard(), {"max_depth": 4}),
         (TwoPhase(impatient=True), {}),
-        (Paxos(ballots=2, careless=True), {"max_depth": 6}),
+        (Paxos(ballots=2, careless=True), {"max_depth": 4}),
         (Mixed(broken=True), {}),
         (Stuck(), {}),
         (Stuck(), {"keep_going": True}),
-        (Stuck(), {"keep_going": True, "deadlock": False}),
     ],
     ids=lambda value: repr(value)[:40],
 )
@@ -139,19 +139,15 @@ def test_specs_give_the_local_answer(spec: Spec, options: dict[str, Any]) -> Non
 
 def test_the_trace_does_not_depend_on_partitions() -> None:
     spec = TwoPhase(impatient=True)
-    traces = {tuple(step.label for step in on_cluster(spec, n).trace().steps) for n in (1, 2, 3)}
+    traces = {tuple(step.label for step in on_cluster(spec, n).trace().steps) for n in (1, 3)}
     assert len(traces) == 1
 
 
-@pytest.mark.parametrize("wide", [30, 10**9])
+@pytest.mark.parametrize("wide", [45, 10**9])
 def test_narrow_levels_stay_on_the_driver(wide: int) -> None:
     spec = TwoPhase()
     result = check(spec, engine="spark", partitions=2, wide=wide)
     assert answer_of(result) == answer_of(check(spec))
-
-
-def test_values_that_each_slot_has_had_are_counted_across_processes() -> None:
-    assert on_cluster(Mixed(), 3).coverage.values == check(Mixed()).coverage.values
 
 
 def test_an_error_of_the_spec_comes_with_its_traceback_and_the_way_there() -> None:
@@ -169,7 +165,23 @@ def test_limits_are_named() -> None:
 
 
 def test_unknown_options_are_refused_by_name() -> None:
-    with pytest.raises(ConfigError, match="no option 'partition'.*did you mean 'partitions'"):
+    with pytest.raises(ConfigError, match=r"no option 'partition'.*did you mean 'partitions'"):
         check(TwoPhase(), engine="spark", partition=3)
     with pytest.raises(ConfigError, match="'local' has no option 'master'"):
         check(TwoPhase(), master="local[2]")
+
+
+def test_a_saved_search_goes_on_in_another_number_of_partitions(tmp_path: Path) -> None:
+    spec = TwoPhase(impatient=True)
+    options = {"checkpoint": str(tmp_path), "cut_every": 2, "keep_going": True}
+    partial = on_cluster(spec, 2, max_depth=4, **options)
+    assert partial.distinct < check(spec, keep_going=True).distinct
+    resumed = on_cluster(spec, 3, resume=True, **{**options, "wide": 40})
+    assert answer_of(resumed) == answer_of(check(spec, keep_going=True))
+    with pytest.raises(Refused, match="constants was impatient=True, rms=3, now it is impatient=False, rms=3"):
+        on_cluster(TwoPhase(), 2, resume=True, **options)
+
+
+def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no complete checkpoint"):
+        on_cluster(TwoPhase(), 2, checkpoint=str(tmp_path), resume=True)

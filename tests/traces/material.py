@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum
-from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
 from hypothesis import strategies as st
@@ -71,9 +70,14 @@ HOSTILE = (
     "import os\nassert False",
 )
 
+
+def _hostile(index: int) -> str:
+    return HOSTILE[index]
+
+
 # By index, so that a failing test does not print the 10,000 letters with every example.
 hostile_texts = st.one_of(
-    st.integers(0, len(HOSTILE) - 1).map(HOSTILE.__getitem__), st.text(max_size=30)
+    st.integers(0, len(HOSTILE) - 1).map(_hostile), st.text(max_size=30)
 )
 
 _leaves = st.one_of(
@@ -150,7 +154,12 @@ def delivered(value: object, note: str = "") -> tuple[Courier, Discovery]:
     return spec, check(spec, engine="oracle").violations[0]
 
 
-@lru_cache
+_FOUND: dict[str, Discovery] = {}
+
+
 def counterexample(spec: type[Spec], **constants: object) -> Discovery:
     """The first counterexample of a spec, searched for once."""
-    return check(spec(**constants)).violations[0]
+    made = spec(**constants)
+    if repr(made) not in _FOUND:
+        _FOUND[repr(made)] = check(made).violations[0]
+    return _FOUND[repr(made)]

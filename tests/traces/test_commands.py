@@ -116,9 +116,13 @@ def test_a_report(tmp_path: Path, capsys: Capsys) -> None:
     text = capsys.readouterr().out
     assert text.startswith("# `Episodes`: the invariant `identical_committed_prefixes")
     assert f"modelcheck replay {file}" in text
+    assert "\nfiles = " in text and "\nmarker = " not in text
+    assert "`marker`" in text
     assert "\nmodelcheck check specs/zookeeper/episodes.py:Episodes\n" in text
     assert main(["pytest-case", file, "--markdown"]) == 0
     assert capsys.readouterr().out == text
+    assert main(["report", file, "--all"]) == 0
+    assert "\nmarker = " in capsys.readouterr().out
 
 
 def test_files_that_are_no_traces_are_misuse(tmp_path: Path, capsys: Capsys) -> None:

@@ -6,8 +6,9 @@ import ast
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -22,6 +23,8 @@ from traces.replay import replay
 from traces.replay_text import render_replay
 from traces.safe import code_block, code_span, visible
 
+Test = TypeVar("Test", bound=Callable[..., None])
+
 ONE_FOLDER = settings(
     deadline=None,
     max_examples=60,
@@ -29,7 +32,7 @@ ONE_FOLDER = settings(
 )
 
 
-def every_hostile(test):  # type: ignore[no-untyped-def]
+def every_hostile(test: Test) -> Test:
     for text in HOSTILE:
         test = example(value=text, note=text)(test)
     return example(value=Point(HOSTILE[0], HOSTILE[8]), note="")(test)

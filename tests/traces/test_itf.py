@@ -58,7 +58,7 @@ def test_a_loop_is_kept(tmp_path: Path) -> None:
 def test_the_checker_sees_broken_rules() -> None:
     good = {"vars": ["x"], "states": [{"x": {"#bigint": "1"}}]}
     assert itf_problems(good) == []
-    for broken in (
+    several: list[object] = [
         [],
         {"vars": ["x"], "states": []},
         {"vars": ["x"], "states": [{}]},
@@ -71,7 +71,8 @@ def test_the_checker_sees_broken_rules() -> None:
         {"vars": ["x", "x"], "states": [{"x": 1}]},
         {**good, "loop": 1},
         {**good, "other": 1},
-    ):
+    ]
+    for broken in several:
         assert itf_problems(broken), broken
 
 

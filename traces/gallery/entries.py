@@ -26,7 +26,7 @@ class Entry:
     def command(self) -> str:
         """The command that draws it."""
         settings = " ".join(f'--set "{name}={value!r}"' for name, value in self.constants.items())
-        return f"modelcheck draw {TARGET} {settings}"
+        return f"modelcheck draw {TARGET} {settings} --no-calm"
 
 
 ENTRIES = (

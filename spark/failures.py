@@ -1,0 +1,48 @@
+"""What Spark's errors mean: one sentence for the usual ones instead of a page of Java."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from modelcheck.errors import ConfigError, ModelCheckError, SpecLoadError
+
+__all__ = ["spark_errors"]
+
+
+@contextmanager
+def spark_errors() -> Iterator[None]:
+    """Turn errors of the Java side into our own; a save that was made before stays good."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+
+    try:
+        yield
+    except Py4JError as error:
+        raise _meaning(str(getattr(error, "java_exception", "") or error)) from error
+
+
+def _meaning(text: str) -> ModelCheckError:
+    missing = re.search(r"(?:ModuleNotFoundError|ImportError): (.*)", text)
+    if missing:
+        return SpecLoadError(
+            f"the spec cannot be imported on an executor: {missing[1]}.\n"
+            "The spec's package, or the files beside it, are sent along; packages that it needs from elsewhere must be"
+            " installed\non every machine, in the Python that PYSPARK_PYTHON names."
+        )
+    if "No space left on device" in text:
+        return ConfigError(
+            "a disk of the cluster is full. Spark writes what it exchanges to spark.local.dir: give it a larger one.\n"
+            "A search that was saved can go on from its last checkpoint: --resume"
+        )
+    if "Cannot run program" in text:
+        return ConfigError(f"an executor cannot start Python: {_first_line(text, 'Cannot run program')}")
+    return ConfigError(
+        f"Spark gave up: {_first_line(text, 'Exception')}\n"
+        "A search that was saved can go on from its last checkpoint: --resume"
+    )
+
+
+def _first_line(text: str, word: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if word in line and not line.strip().startswith("at ")]
+    return (lines or text.splitlines() or ["no reason given"])[0][:300]
