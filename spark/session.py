@@ -20,7 +20,7 @@ from .options import Options
 from .recipe import Recipe
 from .shipping import shipped
 
-__all__ = ["require_pyspark", "spark_context"]
+__all__ = ["require_java", "require_master", "require_pyspark", "spark_context"]
 
 _OLDEST_JAVA = 17
 _DEFAULT_MASTER = "local[*]"
@@ -37,15 +37,24 @@ def spark_context(title: str, options: Options, recipe: Recipe) -> Iterator[Any]
         with _prepared(active, options, recipe):
             yield active
         return
-    master = options.master or os.environ.get("MASTER") or _DEFAULT_MASTER
-    _require_java()
-    _require_master(master)
+    master = options.master or _submitted_master() or _DEFAULT_MASTER
+    require_java()
+    require_master(master)
     context = _start(title, master)
     try:
         with _prepared(context, options, recipe):
             yield context
     finally:
         context.stop()
+
+
+def _submitted_master() -> str | None:
+    """The master that spark-submit was given, if we were started by it."""
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:
+        return None
+    from pyspark import SparkConf
+
+    return SparkConf().get("spark.master", None)
 
 
 def require_pyspark() -> None:
@@ -58,7 +67,7 @@ def require_pyspark() -> None:
         ) from None
 
 
-def _require_java() -> None:
+def require_java() -> None:
     """Say what is wrong with Java before Spark says it in fifty lines."""
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
@@ -77,7 +86,7 @@ def _require_java() -> None:
         raise ConfigError(f"{java} is Java {version[1]}, which is too old.\n{remedy}")
 
 
-def _require_master(master: str) -> None:
+def require_master(master: str) -> None:
     """A standalone master must answer; Spark itself would try for a minute."""
     if master.startswith("spark://"):
         for place in master.removeprefix("spark://").split(","):
@@ -103,21 +112,25 @@ def _start(title: str, master: str) -> Any:
 
     os.environ["PYSPARK_PYTHON"] = os.environ.get("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    quiet = f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties').as_uri()}"
+    if "log4j2" not in os.environ.get("SPARK_SUBMIT_OPTS", ""):
+        os.environ["SPARK_SUBMIT_OPTS"] = f"{os.environ.get('SPARK_SUBMIT_OPTS', '')} {quiet}".strip()
     ours = str(Path(__file__).resolve().parents[1])
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), ours]))
+    # Set whatever a context before this one in the same process had; the rest is the user's to decide.
+    fixed = {"spark.master": master, "spark.app.name": f"modelcheck {title}"}
     settings = {
-        "spark.master": master,
-        "spark.app.name": f"modelcheck {title}",
         "spark.ui.showConsoleProgress": "false",
-        "spark.log.level": "ERROR",
         "spark.driver.maxResultSize": "0",
         "spark.driver.memory": "2g",
     }
     if master.startswith("local"):
         # A machine's own name need not resolve; the loopback address always does.
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-        settings["spark.python.daemon.module"] = "spark.daemon"
+    fixed["spark.python.daemon.module"] = "spark.daemon" if master.startswith("local[") else "pyspark.daemon"
     conf = SparkConf()
+    for key, value in fixed.items():
+        conf.set(key, value)
     for key, value in settings.items():
         conf.setIfMissing(key, value)
     try:

@@ -45,9 +45,9 @@ class Canvas:
 
     title: str
     group: str = ""
+    right: float = 0.0  # where the paper ends: no room is kept beyond it
     _body: list[str] = field(default_factory=list)
     _count: int = 0
-    _low: float = 0.0
 
     def box(self, left: float, top: float, width: float, height: float, ink: Ink, rounded: bool = False) -> None:
         """An empty frame."""
@@ -59,7 +59,8 @@ class Canvas:
 
     def text(self, left: float, top: float, text: str, size: float, ink: Ink, width: float = 0.0) -> None:
         """One line of text: flush left, or in the middle of ``width`` where that is given."""
-        wide = width or 1.3 * width_of(text, size, ink.bold)  # room for a font that is wider
+        needed = width_of(text, size, ink.bold)
+        wide = width or max(needed, min(1.3 * needed, self.right - left))  # room for a font that is wider
         place = _place(left, top, wide, size * 1.3)
         label = quoted(text) if width else quoted(text)[:-1] + '\\l"'
         self._node(place, ink, shape="none", fontsize=_number(size), label=label)

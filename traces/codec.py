@@ -9,7 +9,6 @@ fields, so that a trace can be read and shown without its spec.
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import sys
 from collections.abc import Callable, Mapping
@@ -175,8 +174,8 @@ def _field_names(cls: Any) -> tuple[str, ...] | None:
 def _record_stand_in(tag: str, fields: tuple[str, ...]) -> Any:
     name = tag.rpartition(":")[2].rpartition(".")[2]
     try:
-        made = collections.namedtuple(name, fields)  # type: ignore[misc]
-    except ValueError as error:
+        made = dataclasses.make_dataclass(name, fields, frozen=True)
+    except (TypeError, ValueError) as error:
         raise BrokenValue(f"{tag}: {error}") from error
     setattr(made, _STAND_IN, tag)
     return made

@@ -9,10 +9,11 @@ Files of other tools have no steps of ours: replay then looks for steps that lea
 from __future__ import annotations
 
 import json
-from collections import namedtuple
 from collections.abc import Mapping
+from dataclasses import make_dataclass
 from enum import Enum
 from functools import cache
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -192,7 +193,7 @@ def value_from_itf(data: Any) -> Any:
 
 @cache
 def _record(names: tuple[str, ...]) -> Any:
-    fitting = all(name.isidentifier() and not name.startswith("_") for name in names)
-    if fitting:
-        return namedtuple("Record", names)
+    # No named tuple: that would equal a plain tuple, and one of the two would vanish from a set.
+    if all(name.isidentifier() and not iskeyword(name) for name in names):
+        return make_dataclass("Record", names, frozen=True)
     return lambda *values: pmap(dict(zip(names, values, strict=True)))

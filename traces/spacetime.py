@@ -90,7 +90,7 @@ class _Sheet:
             wide = max([150.0, width_of(shortened(name, 40), 11, True) + 24, *map(_box_width, boxes)])
             self.lanes[name] = Lane(left, wide)
             left += wide + GAP
-        self.right = left - GAP
+        self.right = self.canvas.right = left - GAP
 
     def draw(self) -> str:
         self._heading()

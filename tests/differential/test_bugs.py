@@ -169,12 +169,12 @@ def test_an_error_in_a_property_has_the_trace_to_the_state_that_it_was_asked_of(
         v = var(0)
 
         @action
-        def up(self, s, n):  # type: ignore[no-untyped-def]
+        def up(self, s, n):
             require(s.v < 3)
             n.v = s.v + 1
 
         @terminal
-        def fails(self, s):  # type: ignore[no-untyped-def]
+        def fails(self, s):
             return 1 // (3 - s.v) == 1
 
     (failed,) = check(Late(), engine=engine).violations
@@ -190,7 +190,7 @@ def test_actions_without_any_binding(engine: str) -> None:
         v = var(0)
 
         @action(i="nobody")
-        def act(self, s, n, i):  # type: ignore[no-untyped-def]
+        def act(self, s, n, i):
             n.v = 1
 
     result = check(Empty(), engine=engine)
@@ -207,7 +207,7 @@ def test_a_float_that_equals_a_known_number_is_refused(engine: str, value: objec
         v = var(1 if value == 1.0 else (1,))
 
         @action
-        def put(self, s, n):  # type: ignore[no-untyped-def]
+        def put(self, s, n):
             n.v = value
 
     result = check(Halves(), engine=engine)
@@ -223,7 +223,7 @@ def test_two_classes_of_one_name_are_not_taken_for_one() -> None:
         v = var(None)
 
         @action(kind=(0, 1))
-        def put(self, s, n, kind):  # type: ignore[no-untyped-def]
+        def put(self, s, n, kind):
             n.v = (first, second)[kind](1)
 
     assert check(Mixed(), engine="oracle").distinct == 3
@@ -239,7 +239,7 @@ def test_a_bag_where_another_empty_value_was() -> None:
         v = var(pset())
 
         @action
-        def put(self, s, n):  # type: ignore[no-untyped-def]
+        def put(self, s, n):
             n.v = pbag([])
 
     result = check(Mixed())
@@ -252,11 +252,11 @@ def test_goals_with_parameters_are_goals_of_their_own() -> None:
         v = var(0)
 
         @action
-        def up(self, s, n):  # type: ignore[no-untyped-def]
+        def up(self, s, n):
             n.v = (s.v + 1) % 3
 
         @goal(k=(1, 2, 5))
-        def at(self, s, k):  # type: ignore[no-untyped-def]
+        def at(self, s, k):
             return s.v == k
 
     for result in both(Walk()):
@@ -270,20 +270,20 @@ def test_initial_states_that_are_equal_are_counted_once() -> None:
         v = var(0)
 
         @init(k=range(8))
-        def start(self, n, k):  # type: ignore[no-untyped-def]
+        def start(self, n, k):
             require(k != 3, "not three")
             n.v = k % self.size
 
         @action
-        def stay(self, s, n):  # type: ignore[no-untyped-def]
+        def stay(self, s, n):
             pass
 
         @constraint
-        def not_two(self, s):  # type: ignore[no-untyped-def]
+        def not_two(self, s):
             return s.v != 2
 
         @invariant
-        def fine(self, s):  # type: ignore[no-untyped-def]
+        def fine(self, s):
             return True
 
     for result in both(Twice()):

@@ -1,4 +1,4 @@
-"""Survival on a standalone cluster: `python tests/spark/survival.py [rms]`, a few minutes.
+"""Survival on a standalone cluster: `python tests/spark/survival.py [rms] [first step]`, a few minutes.
 
 Two-phase commit on a master and two workers, whole; then with a worker killed in the middle of a level; then with a
 driver killed and the search resumed. All must give the local engine's counts. Exit code 0 if they do.
@@ -73,7 +73,8 @@ def main() -> None:
         "a worker killed": lambda cluster, folder: on(cluster, spec, kill_at=12),
         "the driver killed": lambda cluster, folder: driver_killed(cluster, spec, folder),
     }
-    for title, step in steps.items():
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    for title, step in list(steps.items())[first - 1 :]:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, standalone(Path(folder)) as cluster:
             started = time.monotonic()
             compare(title, step(cluster, Path(folder)), local, time.monotonic() - started)

@@ -185,6 +185,6 @@ def test_files_that_are_no_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize("tag", ["os:system", "builtins:exec", "subprocess:Popen", "json:JSONDecoder"])
 def test_a_file_cannot_make_objects_of_other_classes(tag: str) -> None:
     made = load({"#class": tag, "args": "true"})
-    assert type(made).__mro__[1] is tuple
+    assert type(made).__mro__[1] is object and type(made).__module__ != tag.partition(":")[0]
     with pytest.raises(BrokenValue):
         load({"#class": tag, "not a name": 1})

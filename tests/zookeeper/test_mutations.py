@@ -51,7 +51,66 @@ def small(
 
 _ = None  # a line that is never taken
 MODELS = {
-@@MODELS@@
+    "3.4.11 short": small(
+        "3.4.11", bounds=(3, 2), base=2,
+        answer=Answer("UNREACHED", 1014, 2409, (_, 2, _, 5, 3, 6, _, _)),
+    ),
+    "3.8 short": small("3.8", bounds=(3, 1), base=2, answer=Answer("UNREACHED", 625, 1717, (_, 2, _, 5, 3, _, 4, _))),
+    "3.5 short": small(
+        "3.5", bounds=(3, 2), depth=8,
+        answer=Answer("INCOMPLETE", 1719, 3917, (_, 2, _, 5, 3, 6, 4, _)),
+    ),
+    "3.4.11": small("3.4.11", bounds=(4, 2), answer=Answer("UNREACHED", 3428, 9758, (_, 2, 7, 5, 3, 6, 8, _))),
+    "3.4.9": small(
+        "3.4.9", bounds=(4, 1), depth=10,
+        answer=Answer("INCOMPLETE", 5026, 9192, (_, 2, 4, _, 3, _, 4, _)),
+    ),
+    "3.8 idle": small("3.8", bounds=(4, 0), answer=Answer("UNREACHED", 447, 1501, (_, 2, _, _, 3, _, 4, 6))),
+    "3.8": small("3.8", bounds=(4, 2), depth=8, answer=Answer("VIOLATED", 2810, 5657, (_, 2, _, 5, 3, 6, 4, 6))),
+    "3.8 marker": small(
+        "3.8", "gap-marker", bounds=(4, 2), depth=8,
+        answer=Answer("INCOMPLETE", 11203, 25611, (_, 2, _, 5, 3, 6, 4, 6)),
+    ),
+    "3.8 wipe": small(
+        "3.8", "wipe-on-snap", bounds=(4, 2), depth=8,
+        answer=Answer("INCOMPLETE", 9510, 24199, (_, 2, _, 5, 3, 6, 4, 6)),
+    ),
+    "3.8 released": small(
+        "3.8", "no-disk-sync", bounds=(5, 1), depth=7, watch=("I8",),
+        answer=Answer("VIOLATED", 4532, 7587, (_, 2, _, 5, 3, 7, 4, 6)),
+    ),
+    "3.8 exact": small(
+        "3.8", "no-disk-sync", "exact-trunc", bounds=(5, 1), depth=8, watch=(*SEEN, "I8"),
+        answer=Answer("INCOMPLETE", 8261, 14192, (_, 2, _, 5, 3, 7, 4, 6)),
+    ),
+    "3.8 delete": small(
+        "3.8", "no-disk-sync", "trunc-deletes-file", bounds=(5, 1), depth=8, watch=(*SEEN, "I8"),
+        answer=Answer("INCOMPLETE", 8261, 14192, (_, 2, _, 5, 3, 7, 4, 6)),
+    ),
+    "3.8 giving up": small(
+        "3.8", "exact-trunc", bounds=(4, 1), depth=7, giving_up=True, watch=("I8",),
+        answer=Answer("VIOLATED", 2551, 6165, (_, 2, _, 5, 3, _, 4, 6)),
+    ),
+    "3.8 dropping": small(
+        "3.8", "exact-trunc", "drop-snapshots-above", bounds=(4, 1), depth=7, giving_up=True, watch=(*SEEN, "I8"),
+        answer=Answer("INCOMPLETE", 3578, 9441, (_, 2, _, 5, 3, 7, 4, 6)),
+    ),
+    "3.8 logging": small(
+        "3.8", "exact-trunc", "log-after-trunc", bounds=(4, 1), depth=7, giving_up=True, watch=("I8",),
+        answer=Answer("VIOLATED", 2551, 6165, (_, 2, _, 5, 3, _, 4, 6)),
+    ),
+    "3.4.11 cut": small(
+        "3.4.11", "cut-on-snap", "exact-trunc", bounds=(5, 2), depth=10,
+        answer=Answer("INCOMPLETE", 7272, 21164, (_, 2, 7, 5, 3, 6, 7, _)),
+    ),
+    "3.4.11 logging": small(
+        "3.4.11", "log-after-trunc", bounds=(3, 2),
+        answer=Answer("UNREACHED", 968, 2333, (_, 2, _, 5, 3, 6, _, _)),
+    ),
+    "3.4.11 forcing": small(
+        "3.4.11", "cut-on-snap", "exact-trunc", "fsync-trunc", bounds=(4, 2), depth=9, power_loss=True, watch=("I9",),
+        answer=Answer("VIOLATED", 2346, 5548, (_, 2, 7, 5, 3, 6, 8, _)),
+    ),
 }
 
 

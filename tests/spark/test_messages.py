@@ -1,0 +1,77 @@
+"""What is said when Spark cannot be started or gives up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modelcheck.errors import ConfigError, SpecLoadError
+from spark.failures import _meaning
+from spark.history import History, Row, read_history, render_history
+from spark.options import Options, options_from
+from spark.session import require_java, require_master
+
+
+def java(folder: Path, version: str) -> str:
+    """A JAVA_HOME whose java says that it has this version."""
+    program = folder / "bin" / "java"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n")
+    program.chmod(0o755)
+    return str(folder)
+
+
+def test_no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(ConfigError, match=r"JAVA_HOME is .*, where there is no bin/java"):
+        require_java()
+    monkeypatch.delenv("JAVA_HOME")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ConfigError, match="there is no java on the PATH"):
+        require_java()
+
+
+@pytest.mark.parametrize(("version", "said"), [("11.0.2", "11"), ("1.8.0_292", "8")])
+def test_a_java_that_is_too_old(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str, said: str) -> None:
+    monkeypatch.setenv("JAVA_HOME", java(tmp_path, version))
+    with pytest.raises(ConfigError, match=f"is Java {said}, which is too old"):
+        require_java()
+
+
+def test_a_java_that_fits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("JAVA_HOME", java(tmp_path, "21.0.1"))
+    require_java()
+
+
+def test_a_master_that_does_not_answer() -> None:
+    with pytest.raises(ConfigError, match=r"no Spark master answers at spark://127.0.0.1:1"):
+        require_master("spark://127.0.0.1:1")
+    with pytest.raises(ConfigError, match="'loacl' is no address of a cluster"):
+        require_master("loacl")
+
+
+def test_options_are_checked_first() -> None:
+    with pytest.raises(ConfigError, match="partitions must be positive"):
+        Options(partitions=0)
+    with pytest.raises(ConfigError, match="--resume needs --checkpoint"):
+        options_from({"resume": True})
+
+
+def test_errors_of_executors_are_put_in_a_sentence() -> None:
+    missing = _meaning("...\nModuleNotFoundError: No module named 'my_helpers'\n  at org.apache")
+    assert isinstance(missing, SpecLoadError) and "No module named 'my_helpers'" in str(missing)
+    assert "disk of the cluster is full" in str(_meaning("java.io.IOException: No space left on device"))
+
+
+def test_a_history_can_be_written_and_read(tmp_path: Path) -> None:
+    history = History(str(tmp_path / "levels.parquet"), [Row(1, "cluster", 10, 100, 20, 30, 0.5, 0.9, 4700)])
+    history.write()
+    rows = read_history(str(tmp_path / "levels.parquet"))
+    assert rows == history.rows
+    assert "47.0  ####" in render_history(rows)
+    (tmp_path / "text").write_text("no table")
+    with pytest.raises(ConfigError, match="is no history of a run"):
+        read_history(str(tmp_path / "text"))
+    with pytest.raises(ConfigError, match="there is no such folder"):
+        History(str(tmp_path / "nowhere" / "x"))
