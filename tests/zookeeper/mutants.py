@@ -255,7 +255,7 @@ TRUNCATE = _of(
     ("snapshots=snapshots, stream", "stream", "3.8 dropping"),
     ("tree=loaded.tree, last=target)", "last=target)", "3.4.11 short"),
     ("tree=loaded.tree, last=target)", "tree=loaded.tree)", "3.4.11 short"),
-    ("tree=loaded.tree, last=target)", "tree=loaded.tree, last=loaded.last)", "3.8 exact"),
+    ("tree=loaded.tree, last=target)", "tree=loaded.tree, last=loaded.last)", "3.8 claiming"),
     (
         "after = _in_memory(after, decision.sent)\n    if rules.logs_after_trunc",
         "if rules.logs_after_trunc",
