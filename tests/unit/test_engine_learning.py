@@ -188,8 +188,9 @@ def _lessons(name: str, **values: Any) -> tuple[list[str], list[dict[str, Any]],
     program = Learned().program
     roots = [Root(bound, "action") for bound in program.actions]
     learner = Learner(program, roots, Pools(program.layout), Knowledge(len(roots)))
-    state = {slot: values.get(slot, initial) for slot, initial in zip(program.layout.names, program.layout.initial)}
-    row, _ = learner.pools.intern_row(list(state.values()))
+    layout = program.layout
+    state = [values.get(slot, initial) for slot, initial in zip(layout.names, layout.initial, strict=True)]
+    row, _ = learner.pools.intern_row(state)
     index = program.action_names.index(name)
     learner.learn(index, row)
     knowledge = learner.knowledge

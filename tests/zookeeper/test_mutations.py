@@ -79,7 +79,7 @@ MODELS = {
         "3.8", "no-disk-sync", bounds=(5, 1), depth=7, watch=("I8",),
         answer=Answer("VIOLATED", 4532, 7587, (_, 2, _, 5, 3, 7, 4, 6)),
     ),
-    # What a truncated learner claims: a client cannot tell before it has more than the target.
+    # Of the invariants, only I1 reads what a truncated learner claims to have.
     "3.8 claiming": small(
         "3.8", "no-disk-sync", bounds=(5, 1), depth=7, watch=("I1",),
         answer=Answer("INCOMPLETE", 4532, 7587, (_, 2, _, 5, 3, 7, 4, 6)),
