@@ -31,8 +31,9 @@ __all__ = ["Expander", "Task", "expander_for"]
 _PAIRS_AT_ONCE = 1 << 18  # (row, root) pairs of a batch: about what fits into a core's own cache
 _STEPS_AT_ONCE = 1 << 14
 _JUDGED_AT_ONCE = 1 << 16
-# Candidates that a task holds before it sends them: what bounds its memory.
-_CANDIDATES_AT_ONCE = 1 << 20
+# Bytes of candidates that a task holds before it sends them: what bounds its memory. Those sent are forgotten, and may
+# be sent again, so that less memory means more to exchange.
+_CANDIDATE_BYTES = 1 << 29
 
 _KEPT: dict[str, Expander] = {}
 
@@ -65,6 +66,7 @@ class Expander:
         self.actions.promote()
         self.found, self.dead, self.pairs = Column("i4", [0]), Column("i4", [0]), Column("i4", [0])
         _promote([self.found, self.dead, self.pairs])
+        self.candidates_at_once = _CANDIDATE_BYTES // (4 * self.width + 48)
         self.index = {id(root.bound): k for k, root in enumerate(self.roots)}
         self._marks: dict[int, list[int]] = {}
 
@@ -180,7 +182,7 @@ class Task:
             except SpecError as error:
                 self._fail(error, block, first)
                 return
-            if len(self.candidates) >= _CANDIDATES_AT_ONCE:
+            if len(self.candidates) >= expander.candidates_at_once:
                 yield from self.flush()
 
     def flush(self) -> Iterator[Block]:
@@ -272,7 +274,7 @@ class Task:
         if kept < made:
             cut = (self._cut_fps.data, self._cut_row.data, self._cut_edge.data)
             self._beyond.add(expander, rows, block.fps, first, cut, made - kept)
-            if len(self._beyond) >= _CANDIDATES_AT_ONCE:
+            if len(self._beyond) >= expander.candidates_at_once:
                 self._look_beyond()
         return int(kept)
 

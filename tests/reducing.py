@@ -11,19 +11,26 @@ __all__ = ["reduced"]
 
 
 def reduced(case: Case, fails: Callable[[Case], bool]) -> Case:
-    """A smaller case that still fails: first halves of the text are tried, then quarters, down to single lines."""
+    """A smaller case that still fails: large parts of the text are tried first, single lines last."""
     lines = case.source.removeprefix(HEADER).splitlines()
-    size = len(lines) // 2
-    while size:
-        at = 0
-        while at < len(lines):
-            fewer = lines[:at] + lines[at + size :]
-            if fewer and fails(_with(case, fewer)):
-                lines = fewer
-            else:
-                at += size
-        size //= 2
+    before: list[str] = []
+    while lines != before:
+        before = lines
+        for size in (24, 12, 6, 5, 4, 3, 2, 1):
+            lines = _without(lines, size, lambda fewer: fails(_with(case, fewer)))
     return _plainer(_with(case, lines), fails)
+
+
+def _without(lines: list[str], size: int, fails: Callable[[list[str]], bool]) -> list[str]:
+    """The lines without those parts of one size that can go."""
+    at = 0
+    while at < len(lines):
+        fewer = lines[:at] + lines[at + size :]
+        if fewer and fails(fewer):
+            lines = fewer
+        else:
+            at += 1
+    return lines
 
 
 def _with(case: Case, lines: list[str]) -> Case:

@@ -139,7 +139,7 @@ class _Author:
         if self.choices.chance(35):
             self.lines += Action(scope).initial()
         freedom = self.choices.one((5, 50, 70))  # how many actions of a hundred have no guard of their own
-        alive = scope.guard() if self.choices.chance(30) else ""  # where it is false nothing is enabled
+        alive = scope.guard() if self.choices.chance(22) else ""  # where it is false nothing is enabled
         errors = self.choices.number(0, 3) if self.failing else -1
         for number in range(self.choices.number(2, 6)):
             mover = self.variables[number % len(self.variables)]

@@ -219,7 +219,7 @@ class Action:
         """An ``@init`` with choices."""
         scope, lines = self.base.through("n").bind("init", "n", "start", 2)
         body = []
-        if self.choices.chance(30):
+        if self.choices.chance(15):
             body.append(f"require({scope.guard()})")
         for variable in self._some():
             if variable.kind == "channel":

@@ -89,11 +89,11 @@ def test_a_closure_that_changes(unmasked: Any) -> None:
         v = var(0)
 
         @action
-        def take(self, s, n):
+        def draw(self, s, n):
             require(s.v == 0)
             n.v = next_ticket()
 
-    assert "two different answers" in unmasked(Takes, "take")
+    assert "two different answers" in unmasked(Takes, "draw")
 
 
 def test_a_guard_that_is_true_now_and_then(unmasked: Any) -> None:
