@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
+from markdown_it import MarkdownIt
 
 from modelcheck.errors import ConfigError
 from tests.traces.itf_rules import itf_problems
@@ -94,9 +95,8 @@ def test_reports_keep_their_structure(value: object, note: str) -> None:
 @ONE_FOLDER
 @given(value=values, note=hostile_texts)
 def test_reports_read_by_a_markdown_parser_hold_no_html(value: object, note: str) -> None:
-    markdown_it = pytest.importorskip("markdown_it")
     spec, found = delivered(value, note)
-    tokens = markdown_it.MarkdownIt().parse(markdown_report(stored_of(found, spec), "trace.json"))
+    tokens = MarkdownIt().parse(markdown_report(stored_of(found, spec), "trace.json"))
     kinds = [token.type for token in tokens]
     inline = {child.type for token in tokens for child in token.children or ()}
     assert "html_block" not in kinds and "code_block" not in kinds and "blockquote_open" not in kinds
