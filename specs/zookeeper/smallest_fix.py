@@ -89,7 +89,7 @@ def main() -> int:
     parser.add_argument("--txns", type=int, default=3)
     parser.add_argument("--power-loss", action="store_true")
     parser.add_argument("--giving-up", action="store_true")
-    parser.add_argument("--most", type=int, default=3, help="the most fixes in a set (default 3)")
+    parser.add_argument("--most", type=int, default=2, help="the most fixes in a set (default 2)")
     parser.add_argument("--seconds", type=float, default=600, help="time limit for one search (default 600)")
     given = parser.parse_args()
     bounds = Bounds(given.era, given.epochs, given.txns, given.power_loss, given.giving_up, given.seconds)
