@@ -1,6 +1,6 @@
 """Level 1 of the ZooKeeper study: episodes of leader/learner synchronisation.
 
-A step is an episode: a quorum forms and synchronises, a write commits everywhere, a leader writes alone and dies, a
+A step is an episode: a quorum forms and synchronises, a write commits everywhere, one server logs alone and all stop, a
 server joins late, stops, or loses power. Disks are real: log files, snapshots with the zxid that they are named
 after and whether they were forced, the two epoch files. Eras and fixes are constants (``eras.py``), the leader's
 decision is a table (``decision.py``), the learner's side is ``learner.py``.
@@ -63,6 +63,7 @@ class Episodes(Spec):
     first_leader = const(-1)  # who leads epoch 1 at the start; -1: everybody is stopped
     power_loss = const(False)
     giving_up = const(False)  # leaders may give up before they are established
+    stray_writes = const(False)  # a proposal may be logged by one follower alone
     watch = const(OBSERVABLE)  # which invariants are checked
     decisions: Const[tuple[int, ...]] = const(())  # lines of the decision table that must be reached
 
@@ -197,6 +198,16 @@ class Episodes(Spec):
         require(s.txns < self.max_txns, "a transaction is left")
         leader = self.leader(s)
         n.files[leader], _ = appended(s.files[leader], s.stream[leader], s.last[leader].next())
+        n.txns = s.txns + 1
+        self.halt_all(n)
+
+    @action(i="servers")
+    def stray_write(self, s: Self, n: Self, i: int) -> None:
+        """The leader proposes before it has logged; one follower logs the proposal, and all stop."""
+        require(self.stray_writes, "proposals may stray")
+        require(s.txns < self.max_txns, "a transaction is left")
+        require(s.role[i] == "follower", "i follows")
+        n.files[i], _ = appended(s.files[i], s.stream[i], s.last[self.leader(s)].next())
         n.txns = s.txns + 1
         self.halt_all(n)
 

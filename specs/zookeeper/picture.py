@@ -104,6 +104,9 @@ class _Row:
         if self.step.action == "lone_write":
             note = "The followers are gone; the leader logs one more write, which nobody else has, and stops."
             return "a write that only the leader logs", note
+        if self.step.action == "stray_write":
+            note = "It is proposed before the leader itself has logged it. Nobody else has it, and everybody stops."
+            return f"a write that only server {params['i']} logs", note
         if self.step.action == "lose_power":
             lost = " and ".join(map(str, params["lost"]))
             return f"server {params['i']} loses power", f"Snapshot {lost} was never forced to disk, and is gone."
@@ -142,6 +145,12 @@ class _Row:
         roles = self.after.role if self.step.action in ("form", "join") else self.before.role
         return next((i for i in self.spec.servers if roles[i] == "leader"), 0)
 
+    def _writer(self) -> int | None:
+        """Whose lane says that a new record is logged."""
+        if self.step.action == "stray_write":
+            return int(self.step.params["i"])
+        return self._leader() if self.step.action in ("commit", "lone_write") else None
+
     def _marks(self) -> list[picture.Mark]:
         marks = []
         restarted = set(self._syncs()) | (set(self.step.params["members"]) if self.step.action == "form" else set())
@@ -149,9 +158,10 @@ class _Row:
             was, role = self.before.role[i], self.after.role[i]
             if self.at == 0:
                 continue
-            if self.step.action in ("commit", "lone_write") and i == self._leader():
-                alone = " alone" if self.step.action == "lone_write" else ""
-                marks.append(picture.Mark(_lane(i), f"logs {self.before.last[i].next()}{alone}", "write"))
+            if i == self._writer():
+                alone = "" if self.step.action == "commit" else " alone"
+                record = self.before.last[self._leader()].next()
+                marks.append(picture.Mark(_lane(i), f"logs {record}{alone}", "write"))
             if i in restarted and role == "leader":
                 marks.append(picture.Mark(_lane(i), f"leads epoch {self.after.current_epoch[i]}", "elect"))
             elif i in restarted:

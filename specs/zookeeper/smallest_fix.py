@@ -28,6 +28,7 @@ class Bounds(NamedTuple):
     txns: int
     power_loss: bool
     giving_up: bool
+    stray_writes: bool
     seconds: float
 
     def spec(self, fixes: tuple[str, ...]) -> Episodes:
@@ -38,6 +39,7 @@ class Bounds(NamedTuple):
             max_txns=self.txns,
             power_loss=self.power_loss,
             giving_up=self.giving_up,
+            stray_writes=self.stray_writes,
         )
 
 
@@ -89,10 +91,12 @@ def main() -> int:
     parser.add_argument("--txns", type=int, default=3)
     parser.add_argument("--power-loss", action="store_true")
     parser.add_argument("--giving-up", action="store_true")
+    parser.add_argument("--stray-writes", action="store_true")
     parser.add_argument("--most", type=int, default=2, help="the most fixes in a set (default 2)")
     parser.add_argument("--seconds", type=float, default=600, help="time limit for one search (default 600)")
     given = parser.parse_args()
-    bounds = Bounds(given.era, given.epochs, given.txns, given.power_loss, given.giving_up, given.seconds)
+    events = given.power_loss, given.giving_up, given.stray_writes
+    bounds = Bounds(given.era, given.epochs, given.txns, *events, given.seconds)
     started = time.monotonic()
     for fixes, result in smallest(bounds, given.most):
         names = " + ".join(fixes) or "nothing"

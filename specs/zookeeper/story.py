@@ -117,7 +117,7 @@ class Plot:
         return any(record in state.committed for state in self.states[:-1])
 
     def _lone(self, record: Zxid) -> bool:
-        return bool(self.steps[self._written(record)].action == "lone_write")
+        return self.steps[self._written(record)].action in ("lone_write", "stray_write")
 
     def _written(self, record: Zxid) -> int:
         """The step in which a record was first logged."""

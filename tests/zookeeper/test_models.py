@@ -58,6 +58,11 @@ def test_a_report_is_found_within_the_steps_that_are_allowed(name: str, steps: i
         ("3.4.11+cut-on-snap+exact-trunc+fsync-snap+fsync-trunc+power-loss", (5, 2)),
         ("3.8+wipe-on-snap+exact-trunc", (5, 2)),
         ("3.8+wipe-on-snap+exact-trunc+drop-snapshots-above+fsync-all+power-loss+giving-up", (5, 2)),
+        ("3.8+wipe-on-snap+exact-trunc+stray-writes", (5, 2)),
+        (
+            "3.8+wipe-on-snap+exact-trunc+snap-if-no-base+fsync-all+power-loss+giving-up+stray-writes",
+            (5, 2),
+        ),
     ],
 )
 def test_a_complete_run_holds(name: str, bounds: tuple[int, int]) -> None:
@@ -65,8 +70,15 @@ def test_a_complete_run_holds(name: str, bounds: tuple[int, int]) -> None:
     assert model in QUICK and model.expect.verdict is Verdict.HOLDS and not model.limits
     assert (model.constants["max_epoch"], model.constants["max_txns"]) == bounds
     assert {fix for fix in FIXES if fix in name} >= set(_tuple(model, "fixes")), "the name tells the fixes"
-    for flag in ("power_loss", "giving_up"):
+    for flag in ("power_loss", "giving_up", "stray_writes"):
         assert bool(model.constants.get(flag)) == (flag.replace("_", "-") in name)
+
+
+def test_the_two_ways_to_truncate_differ_in_nothing_else() -> None:
+    """One model holds and the other does not, so the way to truncate is to blame."""
+    exact, delete = (MODELS[f"3.8+wipe-on-snap+{way}+stray-writes"] for way in ("exact-trunc", "trunc-deletes-file"))
+    assert exact.expect.verdict is Verdict.HOLDS and delete.expect.verdict is Verdict.VIOLATED
+    assert {**exact.constants, "fixes": ["wipe-on-snap", "trunc-deletes-file"]} == delete.constants
 
 
 @pytest.mark.parametrize("era", ["3.5", "3.8", "3.4.11", "3.4.9"])
@@ -86,17 +98,17 @@ def test_every_era_is_in_some_model() -> None:
 
 
 def test_every_action_fires_in_some_model() -> None:
-    """It is enough to look at the smallest model of each kind: plain, with power loss, with leaders that give up."""
+    """It is enough to look at the smallest model of each kind: plain, or with one of the events that are off."""
     taken: set[str] = set()
     known: set[str] = set()
-    for flag in ("era", "power_loss", "giving_up"):
+    for flag in ("era", "power_loss", "giving_up", "stray_writes"):
         kind = [model for model in QUICK if model.constants.get(flag)]
         model = min(kind, key=lambda model: model.expect.distinct or 0)
         result = run_model(model).result
         assert result is not None
         known |= {action.name for action in result.coverage.actions}
         taken |= {action.name for action in result.coverage.actions if action.taken}
-    assert known == {"form", "join", "commit", "lone_write", "stop", "lose_power", "give_up"}
+    assert known == {"form", "join", "commit", "lone_write", "stray_write", "stop", "lose_power", "give_up"}
     assert taken == known
 
 

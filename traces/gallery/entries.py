@@ -72,4 +72,14 @@ ENTRIES = (
         " more commit after the SNAP, and the log ends late enough to pass, with the hole in its middle.",
         {"era": "3.8", "max_epoch": 5, "max_txns": 2},
     ),
+    Entry(
+        "beyond-deleted-file",
+        "Beyond the reports: truncation that deletes the whole file loses a committed record",
+        "A remedy for 001 deletes the log file in which the target is missing. A file that was open when a proposal"
+        " came to this server alone holds a committed record in front of it, and loses that too.",
+        {
+            "era": "3.8", "fixes": ("wipe-on-snap", "trunc-deletes-file"), "max_epoch": 5, "max_txns": 2,
+            "stray_writes": True,
+        },
+    ),
 )
