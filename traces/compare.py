@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcheck.result import Discovery, Result
 from modelcheck.spec import Spec
@@ -16,7 +16,10 @@ from .replay_text import render_replay, replay_data
 from .safe import visible
 from .text import clip
 
-__all__ = ["Comparison", "compare", "comparison_data", "render_comparison"]
+if TYPE_CHECKING:
+    from .page import Page
+
+__all__ = ["Comparison", "compare", "comparison_data", "comparison_page", "render_comparison"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,18 @@ def _result_lines(letter: str, result: Result, names: list[str]) -> Iterator[str
     if result.stopped:
         yield f"   {result.stopped}"
     yield f"   {result.distinct:,} distinct states, depth {result.depth}"
+
+
+def comparison_page(comparison: Comparison, spec_a: Spec, spec_b: Spec) -> Page | None:
+    """Both side by side as a page to click through; None if there is nothing to walk."""
+    from .page import Versus, build_page  # only where a page is asked for
+
+    a, b, found = comparison.a, comparison.b, comparison.found
+    if found is None or comparison.walk is None:
+        return None
+    names = _differing(a, b)
+    told_a, told_b = (tuple(map(str.strip, _result_lines(*each, names))) for each in (("a", a), ("b", b)))
+    return build_page(found, spec_a, versus=Versus(comparison.walk, spec_b, told_a, told_b, tuple(names)))
 
 
 def comparison_data(comparison: Comparison) -> dict[str, Any]:

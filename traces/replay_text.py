@@ -10,10 +10,10 @@ from .replay import Replay, state_differences
 from .safe import visible
 from .text import clip
 
-__all__ = ["StepRow", "render_replay", "replay_data", "step_rows", "summary"]
+__all__ = ["WORDS", "StepRow", "render_replay", "replay_data", "step_rows", "summary"]
 
 Status = Literal["same", "other outcome", "possible", "impossible", "not tried"]
-_WORDS: dict[Status, str] = {
+WORDS: dict[Status, str] = {
     "same": "as before",
     "other outcome": "another outcome",
     "possible": "possible, in a state that differs",
@@ -62,7 +62,7 @@ def render_replay(replay: Replay) -> str:
     lines: list[str] = []
     for row in rows:
         label = clip(visible(row.label), 60)
-        lines.append(f"{row.number:>3}: {label:<{width}}  {_WORDS[row.status]}")
+        lines.append(f"{row.number:>3}: {label:<{width}}  {WORDS[row.status]}")
         lines += [f"       {clip(visible(line))}" for line in row.lines]
     for title, names in (("the trace", replay.only_there), ("the spec", replay.only_here)):
         if names:

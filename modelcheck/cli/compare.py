@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..checking import check
 from ..errors import ConfigError
@@ -12,28 +14,44 @@ from ..spec import Spec
 from ..verdict import Verdict
 from .finishing import calmed
 from .output import Output
+from .page import refuse_unwritable_page, write_page
 from .progress import ProgressLine
 from .targets import Chosen, chosen_spec
+
+if TYPE_CHECKING:
+    from traces.page import Page
 
 __all__ = ["run"]
 
 
 def run(options: argparse.Namespace) -> int:
     """Check both, walk and print; the exit code."""
-    from traces.compare import compare, comparison_data, render_comparison
+    from traces.compare import compare, comparison_data, comparison_page, render_comparison
 
     if not options.a and not options.b:
         raise ConfigError("say how the variants differ, for example: --a fix=none --b fix=ordered")
     output = Output(options)
+    if options.page is not None:
+        refuse_unwritable_page("--page", Path(options.page))
     variants = _variant(options, options.a), _variant(options, options.b)
     (a, b), results = variants, [_checked(each, options) for each in variants]
     results[0] = calmed(results[0], a.spec, options)
     comparison = compare(results[0], results[1], b.spec)
     output.text(render_comparison(comparison))
     output.data(comparison_data(comparison))
+    if options.page is not None:
+        _write_page(options.page, comparison_page(comparison, a.spec, b.spec), output)
     if comparison.walk is None:
         return Verdict.UNEXPECTED.exit_code
     return results[1].verdict.exit_code
+
+
+def _write_page(place: str, page: Page | None, output: Output) -> None:
+    if page is None:
+        output.text(f"{place} was not written.")
+        return
+    write_page(Path(place), page)
+    output.text(f"\nBoth side by side: {place}")
 
 
 def _variant(options: argparse.Namespace, own: list[str]) -> Chosen:

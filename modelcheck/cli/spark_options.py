@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["COMMANDS", "add_history_options", "add_spark_options", "spark_options"]
 
-_NAMES = ("master", "partitions", "wide", "checkpoint", "cut_every", "resume", "history")
+_NAMES = ("master", "partitions", "wide", "checkpoint", "cut_every", "resume", "history", "export")
 
 _HISTORY = """\
 Print the levels of a search on Spark, as a table with a bar for the width of each level.
@@ -44,6 +44,7 @@ def add_spark_options(parser: argparse.ArgumentParser) -> None:
         "--resume", action="store_true", default=None, help="go on with the search saved in --checkpoint DIR"
     )
     group.add_argument("--history", metavar="FILE", help="write a table of the levels (Parquet)")
+    group.add_argument("--export", metavar="DIR", help="write states, edges and levels there, as Parquet files")
 
 
 def spark_options(options: argparse.Namespace) -> dict[str, Any]:

@@ -28,12 +28,14 @@ examples
 
 _COMPARE = f"""\
 Check two variants of a spec, and walk the shortest counterexample of a under b: where it stops
-being possible, or where a step has another outcome.
+being possible, or where a step has another outcome. --page writes the same as one HTML file, which
+needs no network: every step and state under a and under b, and the guard or the outcome that parts them.
 
 The exit code is that of b's verdict: 0 if b holds. It is {_PARTED} if a has no counterexample.
 
 examples
   modelcheck compare specs/toys/philosophers.py --a fix=none --b fix=ordered
+  modelcheck compare specs/toys/philosophers.py --a fix=none --b fix=waiter --page both.html
   modelcheck compare specs/toys/peterson.py --a turn_first=True --b turn_first=False --json -"""
 
 _PYTEST_CASE = f"""\
@@ -117,6 +119,9 @@ def _add_compare_options(parser: argparse.ArgumentParser) -> None:
             default=[],
             help=f"a constant of {letter}, {what}; may be repeated",
         )
+    parser.add_argument(
+        "--page", metavar="FILE", help="also write both side by side as one HTML file to click through"
+    )
 
 
 def _add_pytest_case_options(parser: argparse.ArgumentParser) -> None:

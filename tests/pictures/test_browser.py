@@ -43,8 +43,12 @@ def robot(
     found: Discovery, spec: Any, tmp_path: Path, actions: str, expressions: tuple[str, ...] = ()
 ) -> dict[str, Any]:
     need_dot()
+    return seen_in(build_page(found, spec, expressions).html, tmp_path, actions)
+
+
+def seen_in(text: str, tmp_path: Path, actions: str) -> dict[str, Any]:
+    """What a robot sees while it acts on a page."""
     page = tmp_path / "page.html"
-    text = build_page(found, spec, expressions).html
     page.write_text(text.replace("</body>", ROBOT % actions), encoding="utf-8")
     match = re.search(r'data-seen="([^"]*)"', browsed(page, tmp_path))
     assert match, "the script of the page failed"

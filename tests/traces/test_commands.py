@@ -80,6 +80,28 @@ def test_compare(capsys: Capsys) -> None:
     assert main(["compare", target]) == 151
 
 
+def test_compare_writes_a_page(tmp_path: Path, capsys: Capsys) -> None:
+    command = ["compare", "specs/toys/philosophers.py", "--quiet", "--page"]
+    place = tmp_path / "both.html"
+    assert main([*command, str(place), "--a", "fix=none", "--b", "fix=waiter"]) == 0
+    assert str(place) in capsys.readouterr().out
+    assert "the waiter allows it" in place.read_text(encoding="utf-8")
+    other = tmp_path / "none.html"
+    assert main([*command, str(other), "--a", "fix=waiter", "--b", "fix=none"]) == 23
+    assert f"{other} was not written" in capsys.readouterr().out
+    assert not other.exists()
+
+
+def test_a_page_that_cannot_be_written_is_refused_before_the_run(tmp_path: Path, capsys: Capsys) -> None:
+    for place, problem in ((tmp_path, "is a folder"), (tmp_path / "missing" / "p.html", "there is no folder")):
+        assert main(["compare", "specs/toys/philosophers.py", "--b", "fix=waiter", "--page", str(place)]) == 151
+        captured = capsys.readouterr()
+        assert "--page" in captured.err and problem in captured.err
+        assert captured.out == ""
+        assert main(["page", "specs/toys/die_hard.py", "-o", str(place)]) == 151
+        assert problem in capsys.readouterr().err
+
+
 def test_a_pytest_case_passes_when_pytest_runs_it(tmp_path: Path, capsys: Capsys) -> None:
     for number, arguments in enumerate(
         (

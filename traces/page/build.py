@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from modelcheck.picture import Scene
 from modelcheck.spec import Spec
 
 from ..lettering import shortened
@@ -16,6 +18,7 @@ from ..render import DotMissing, svg_text
 from ..scene import Found, scene_of
 from ..spacetime import spacetime
 from .data import page_data
+from .versus import Versus
 
 __all__ = ["Page", "build_page"]
 
@@ -31,29 +34,51 @@ class Page:
     remarks: tuple[str, ...] = ()
 
 
-def build_page(found: Found, spec: Spec | None = None, expressions: Sequence[str] = ()) -> Page:
-    """The page of a trace. Without the spec it cannot tell why actions are not possible."""
+def build_page(
+    found: Found, spec: Spec | None = None, expressions: Sequence[str] = (), versus: Versus | None = None
+) -> Page:
+    """The page of a trace, beside another variant if one is given.
+
+    Without the spec it cannot tell why actions are not possible.
+    """
     scene = scene_of(found, spec)
-    data = page_data(found, spec, scene, expressions)
-    diagram, remarks = "", []
-    if len(scene.rows) > MOST_ROWS:
-        remarks.append(f"The trace has {len(scene.rows)} states: the page has no diagram (up to {MOST_ROWS} have one).")
-    else:
-        try:
-            drawn = svg_text(spacetime(scene), f"Space-time diagram: {shortened(scene.title, 300)}")
-            diagram = drawn[drawn.index("<svg") :]
-        except DotMissing as missing:
-            remarks.append(f"{missing}\nThe page has everything but the diagram.")
+    pictures = [_diagram(scene)]
+    if versus is not None:
+        pictures = [_Picture(f'<div id="picture-a">{pictures[0].html}</div>', pictures[0].remark)]
+        if versus.scene is not None:
+            other = _diagram(versus.scene)
+            pictures.append(_Picture(f'<div id="picture-b" hidden>{other.html}</div>', other.remark))
+    title = shortened(scene.title, 300)
     parts = {
-        "TITLE": html.escape(shortened(scene.title, 300)),
+        "TITLE": html.escape(f"Side by side: {title}" if versus is not None else title),
         "STYLE": _part("style.css"),
         "SCRIPT": _part("script.js"),
-        "DATA": embedded(data),
-        "DIAGRAM": diagram or '<p class="none">No diagram: Graphviz was not there, or the trace is very long.</p>',
+        "DATA": embedded(page_data(found, spec, scene, expressions, versus)),
+        "DIAGRAM": "".join(picture.html for picture in pictures),
     }
     page = _part("template.html")
     pieces = page.split("@@")  # never replace inside what was put in: values may contain marks of the template
+    remarks = dict.fromkeys(picture.remark for picture in pictures if picture.remark)
     return Page("".join(parts.get(piece, piece) for piece in pieces), tuple(remarks))
+
+
+class _Picture(NamedTuple):
+    html: str
+    remark: str = ""
+
+
+def _diagram(scene: Scene) -> _Picture:
+    """The diagram to put into the page, or that there is none, and why."""
+    none = '<p class="none">No diagram: Graphviz was not there, or the trace is very long.</p>'
+    if len(scene.rows) > MOST_ROWS:
+        told = f"The trace has {len(scene.rows)} states: the page has no diagram (up to {MOST_ROWS} have one)."
+        return _Picture(none, told)
+    try:
+        drawn = svg_text(spacetime(scene), f"Space-time diagram: {shortened(scene.title, 300)}")
+    except DotMissing as missing:
+        return _Picture(none, f"{missing}\nThe page has everything but the diagram.")
+    # Graphviz numbers its parts anew in every picture, and a page may have two: names must be unique in it.
+    return _Picture(re.sub(r'<g id="[^"]*"', "<g", drawn[drawn.index("<svg") :]))
 
 
 def embedded(data: Any) -> str:

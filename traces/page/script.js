@@ -3,7 +3,8 @@
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   const at = (id) => document.getElementById(id);
-  const last = data.states.length - 1;
+  const versus = data.versus || null; // the same steps under another variant
+  const last = data.steps.length - 1;
   let current = -1;
 
   function make(tag, text, name) {
@@ -13,15 +14,20 @@
     return element;
   }
 
-  // A cell is the number of a text, or a list of [number, tone] where something changed.
+  // A cell is the number of a text, or a list of [number, tone] where something changed or differs.
   function fill(element, cell) {
     if (typeof cell === "number") {
       element.textContent = data.texts[cell];
       return false;
     }
     for (const [number, tone] of cell) {
+      const text = data.texts[number];
+      if (versus) {
+        element.append(tone ? make("mark", text, tone === "gone" ? "a" : "b") : make("span", text));
+        continue;
+      }
       const tag = { new: "ins", gone: "del" }[tone] || "span";
-      element.append(make(tag, data.texts[number]));
+      element.append(make(tag, text));
       if (tone === "gone") element.append(" ");
     }
     element.classList.add("changed");
@@ -60,8 +66,72 @@
     at("shared").replaceChildren(...data.shared.map((name, index) => row(name, [state.shared[index]])));
   }
 
+  // Two variants: a row for each variable (or key of one), a column for each variant.
+  function showBoth(k) {
+    const status = versus.steps[k].status;
+    const only = at("only").checked;
+    const lines = [];
+    versus.states[k].forEach(([a, b, differs, moved], index) => {
+      if (only && !differs && !moved) return;
+      const line = row(versus.slots[index], b === null ? [a] : [a, b]);
+      line.className = differs ? "changed" : "";
+      if (b === null) line.append(make("td", "–", "muted"));
+      if (differs) line.cells[0].append(make("span", " ≠"), make("span", " differs", "hidden"));
+      lines.push(line);
+    });
+    const b = { impossible: "b, where the step is not possible", "not tried": "b: not tried" }[status] || "b";
+    at("both").replaceChildren(...(lines.length ? [headings(["", "a", b]), ...lines] : []));
+  }
+
+  function showStepUnderB(k) {
+    const step = versus.steps[k];
+    const same = step.note === data.steps[k].note && String(step.events) === String(data.steps[k].events);
+    const names = versus.slots.filter((name, index) => versus.states[k][index][2]);
+    at("under-a").textContent = k ? "Under a: taken" : "Under a";
+    at("status").textContent = step.word;
+    at("under-b").dataset.status = step.status;
+    at("why").textContent =
+      step.status === "impossible" ? step.lines.join(" ") : names.length ? "what differs: " + names.join(", ") : "";
+    at("note-b").textContent = same ? "" : step.note;
+    at("events-b").replaceChildren(...(same ? [] : step.events).map((text) => make("li", text)));
+  }
+
+  // The same bindings under both, those that are possible under one alone first.
+  function showActionsOfBoth(k) {
+    const wanted = at("filter").value.trim().toLowerCase();
+    const found = new Map();
+    // Where the step is not possible, b is still in the state before it.
+    const under = versus.actions[versus.steps[k].status === "impossible" ? k - 1 : k] || [];
+    [data.actions[k], under].forEach((answers, side) => {
+      for (const [label, reason] of answers) {
+        if (!found.has(label)) found.set(label, [null, null]);
+        found.get(label)[side] = reason;
+      }
+    });
+    const lines = [];
+    for (const [label, pair] of found) {
+      const text = data.texts[label];
+      if (wanted && !text.toLowerCase().includes(wanted)) continue;
+      const line = make("tr");
+      const head = make("th", text);
+      head.scope = "row";
+      line.append(head, ...pair.map(answer));
+      const parts = pair[1] !== null && pair[0] < 0 !== pair[1] < 0;
+      lines.push([parts ? -3 : Math.min(1, ...pair.filter((reason) => reason !== null && reason < 0)), line]);
+    }
+    lines.sort((a, b) => a[0] - b[0]);
+    at("actions").replaceChildren(headings(["", "a", "b"]), ...lines.map((pair) => pair[1]));
+  }
+
+  function answer(reason) {
+    if (reason === null) return make("td", "–");
+    const told = reason === -2 ? "possible: taken next" : reason === -1 ? "possible" : data.texts[reason];
+    return make("td", told, reason === -2 ? "taken" : reason === -1 ? "yes" : "");
+  }
+
   function showActions(k) {
     if (!data.actions) return;
+    if (versus) return showActionsOfBoth(k);
     const wanted = at("filter").value.trim().toLowerCase();
     const lines = [];
     for (const [label, reason] of data.actions[k]) {
@@ -70,8 +140,7 @@
       const line = make("tr");
       const head = make("th", text);
       head.scope = "row";
-      const told = reason === -2 ? "possible: taken next" : reason === -1 ? "possible" : data.texts[reason];
-      line.append(head, make("td", told, reason === -2 ? "taken" : reason === -1 ? "yes" : ""));
+      line.append(head, answer(reason));
       lines.push([reason < 0 ? reason : 1, line]);
     }
     lines.sort((a, b) => a[0] - b[0]);
@@ -87,12 +156,15 @@
   }
 
   // The band behind the current step of the diagram.
-  const svg = document.querySelector("#diagram svg");
-  let band = null;
   function showBand(k) {
+    const svg = document.querySelector("#diagram > svg, #diagram > div:not([hidden]) > svg");
     if (!svg) return;
+    let band = svg.querySelector(".cursor");
     const parts = [...svg.querySelectorAll(".node.step-" + k)].map((part) => part.getBBox());
-    if (!parts.length) return;
+    if (!parts.length) {
+      if (band) band.remove(); // this variant has not come so far
+      return;
+    }
     const graph = svg.querySelector(".graph");
     if (!band) {
       band = document.createElementNS("http://www.w3.org/2000/svg", "rect");
@@ -128,19 +200,49 @@
     at("step-heading").textContent = (k + 1) + ": " + step.label;
     at("note").textContent = step.note;
     at("events").replaceChildren(...step.events.map((text) => make("li", text)));
-    if (spoken) at("spoken").textContent = place + ": " + step.label;
+    const under = versus ? ". Under b: " + versus.steps[k].word : "";
+    if (spoken) at("spoken").textContent = place + ": " + step.label + under;
     for (const id of ["first", "back"]) at(id).disabled = k === 0;
     for (const id of ["forth", "last"]) at(id).disabled = k === last;
-    showState(k);
+    if (versus) showBoth(k), showStepUnderB(k);
+    else showState(k);
     showActions(k);
     showExpressions(k);
     showBand(k);
     try { history.replaceState(null, "", "#" + (k + 1)); } catch (error) { /* some viewers of local files refuse */ }
   }
 
+  function pick(letter) {
+    for (const each of ["a", "b"]) {
+      at("pick-" + each).setAttribute("aria-pressed", each === letter);
+      at("picture-" + each).hidden = each !== letter;
+    }
+    if (current >= 0) showBand(current);
+  }
+
+  function setUpBoth() {
+    document.body.classList.add("versus");
+    for (const id of ["variants", "summary", "under-a", "under-b", "key-both"]) at(id).hidden = false;
+    at("key").hidden = true;
+    for (const letter of ["a", "b"]) {
+      at("told-" + letter).replaceChildren(...versus[letter].map((text) => make("li", text)));
+      at("pick-" + letter).addEventListener("click", () => pick(letter));
+    }
+    at("summary").textContent = versus.summary;
+    at("state-heading").textContent = "State under a and under b";
+    at("why-heading").textContent = "Why it is wrong under a";
+    at("parting").hidden = versus.parts === null;
+    at("parting").addEventListener("click", () => show(versus.parts, true));
+    at("only").addEventListener("change", () => showBoth(current));
+    if (at("picture-b")) {
+      at("choice").hidden = false;
+      pick("a");
+    }
+  }
+
   function setUp() {
-    at("verdict").textContent = data.verdict;
-    at("constants").textContent = data.spec + "(" + data.constants.map((pair) => pair.join("=")).join(", ") + ")";
+    at("verdict").textContent = (versus && data.verdict ? "Under a: " : "") + data.verdict;
+    at("constants").textContent = (versus ? "both: " : "") + data.spec + "(" + data.constants.map((pair) => pair.join("=")).join(", ") + ")";
     at("slider").max = last;
     at("story").replaceChildren(...data.story.map((text) => make("li", text)));
     at("why-heading").parentElement.hidden = !data.story.length;
@@ -149,11 +251,13 @@
     data.steps.forEach((step, k) => {
       const item = make("li");
       const button = make("button", (k + 1) + ": " + step.label);
+      if (versus) button.append(" ", make("span", versus.steps[k].word, "word " + versus.steps[k].status.replace(" ", "-")));
       button.type = "button";
       button.addEventListener("click", () => show(k, true));
       item.append(button);
       at("steps").append(item);
     });
+    if (versus) setUpBoth();
     if (data.expressions.length) {
       at("expressions").append(headings(["expression", "here", "along the trace"]));
       for (const expression of data.expressions) {
@@ -201,6 +305,6 @@
 
   setUp();
   const named = parseInt(location.hash.slice(1), 10);
-  show(Number.isFinite(named) ? named - 1 : 0, false);
+  show(Number.isFinite(named) ? named - 1 : versus && versus.parts !== null ? versus.parts : 0, false);
   window.addEventListener("hashchange", () => show((parseInt(location.hash.slice(1), 10) || 1) - 1, true));
 })();
