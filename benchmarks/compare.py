@@ -170,14 +170,14 @@ class ModelCheck:
 
 
 class Tlc:
-    """TLC with one worker, in a scratch folder because it leaves files beside the module."""
+    """TLC, with one worker unless told otherwise, in a scratch folder because it leaves files beside the module."""
 
     name = "TLC"
     HEAP = "-Xmx4g"
 
-    def __init__(self, java: str, jar: Path, scratch: Path) -> None:
+    def __init__(self, java: str, jar: Path, scratch: Path, workers: int = 1) -> None:
         self.start = [java, "-XX:+UseParallelGC", self.HEAP, "-cp", str(jar), "tlc2.TLC",
-                      "-workers", "1"]
+                      "-workers", str(workers)]
         self.scratch = scratch / "tlc"
         shutil.copytree(HERE / "tla", self.scratch)
 

@@ -16,19 +16,20 @@ import numpy as np
 
 from modelcheck.engine.slots import Pools
 
+from .kernels import kernels
 from .recipe import Recipe
 
 __all__ = ["Block", "Codec", "partition_of"]
 
-# A slot with no more values than this is sent with its whole dictionary, and its ids are the codes.
+# Where no slot has more values than this, whole dictionaries are sent, and ids are the codes.
 _SMALL_POOL = 256
 
 
 @dataclass(frozen=True)
 class Block:
-    """States in ascending order of their fingerprints.
+    """Some states.
 
-    ``parents`` and ``roots`` say from which state and by which action each was reached; ``codes[slot, state]`` is a
+    ``parents`` and ``roots`` say from which state and by which action each was reached; ``codes[state, slot]`` is a
     position in that slot's part of the dictionary, whose ``sizes`` are given slot by slot.
     """
 
@@ -54,7 +55,7 @@ class Block:
         parents, roots = self.parents, self.roots
         if len(parents):
             parents, roots = parents[chosen], roots[chosen]
-        return replace(self, fps=self.fps[chosen], parents=parents, roots=roots, codes=self.codes[:, chosen])
+        return replace(self, fps=self.fps[chosen], parents=parents, roots=roots, codes=self.codes[chosen])
 
 
 def partition_of(fps: Any, n_partitions: int) -> Any:
@@ -71,28 +72,40 @@ class Codec:
         self._ids: list[dict[int, int]] = [{} for _ in pools.slots]
         self._pickles: list[list[bytes]] = [[] for _ in pools.slots]
 
+    def id_type(self) -> str:
+        """The smallest type that holds every id met so far."""
+        return _smallest_type(max((len(pool.values) for pool in self._pools.slots), default=0))
+
     def encode(self, rows: Any, fps: Any, parents: Any, roots: Any) -> Block:
-        """The block of some rows (an array of two dimensions)."""
-        n, width = rows.shape
-        chosen = [self._dictionary(slot, rows[:, slot]) for slot in range(width)]
-        sizes = np.array([len(ids) for ids, _ in chosen], "i4")
-        codes = np.empty((width, n), _smallest_type(int(sizes.max(initial=0))))
+        """The block of some rows of ids (an array of two dimensions)."""
+        n_values = np.array([len(pool.values) for pool in self._pools.slots], "i8")
+        if n_values.max(initial=0) <= _SMALL_POOL:
+            codes, used = rows.astype("u1", copy=False), [range(n) for n in n_values.tolist()]
+        else:
+            codes, used = self._compact(rows, n_values)
+        sizes = np.array([len(ids) for ids in used], "i4")
         numbers: list[int] = []
         values: list[bytes] = []
-        for slot, (ids, column) in enumerate(chosen):
-            codes[slot] = column
+        for slot, ids in enumerate(used):
             known, pickled = self._pools.slots[slot].numbers, self._pickled(slot)
             numbers.extend(known[k] for k in ids)
             values.extend(pickled[k] for k in ids)
         return Block(fps, parents, roots, codes, sizes, np.array(numbers, "i8"), values)
 
-    def _dictionary(self, slot: int, column: Any) -> tuple[Any, Any]:
-        """The ids that go into the dictionary of a slot, and the codes of a column."""
-        n_values = len(self._pools.slots[slot].values)
-        if n_values <= _SMALL_POOL:
-            return range(n_values), column
-        ids, codes = np.unique(column, return_inverse=True)
-        return ids.tolist(), codes
+    def _compact(self, rows: Any, n_values: Any) -> tuple[Any, list[Any]]:
+        """Codes for only those values that occur in the rows, and for each slot the ids that do."""
+        ends = np.cumsum(n_values)
+        base = ends - n_values
+        flags = np.zeros(int(ends[-1]), "u1")
+        kernels().mark(rows, base, flags)
+        used = [np.flatnonzero(flags[first:end]) for first, end in zip(base.tolist(), ends.tolist(), strict=True)]
+        meaning = np.zeros(len(flags), "i4")
+        for first, ids in zip(base.tolist(), used, strict=True):
+            meaning[first + ids] = np.arange(len(ids))
+        every = np.arange(len(rows))
+        codes = np.empty(rows.shape, _smallest_type(max(map(len, used))))
+        kernels().translate(rows, every, every, base, meaning, codes)
+        return codes, [ids.tolist() for ids in used]
 
     def _pickled(self, slot: int) -> list[bytes]:
         pickled, values = self._pickles[slot], self._pools.slots[slot].values
@@ -101,33 +114,33 @@ class Codec:
 
     def decode(self, block: Block) -> Any:
         """The rows of a block, in the ids of this process."""
-        width = len(block.sizes)
-        rows = np.empty((len(block), width), "i4")
-        numbers = block.numbers.tolist()
-        at = 0
-        for slot, size in enumerate(block.sizes.tolist()):
-            part, codes = slice(at, at + size), block.codes[slot]
-            rows[:, slot] = self._own_ids(slot, codes, numbers[part], block.values[part])[codes]
-            at += size
-        self._pools.publish()
+        rows = np.empty(block.codes.shape, "i4")
+        every = np.arange(len(block))
+        self.decode_into(rows, every, block, every)
         return rows
 
-    def _own_ids(self, slot: int, codes: Any, numbers: list[int], values: list[bytes]) -> Any:
-        """The id of each entry of a slot's dictionary; entries of a large one that no code names are left out."""
+    def decode_into(self, rows: Any, to: Any, block: Block, chosen: Any) -> None:
+        """Write the chosen states of a block to some places of an array of rows."""
+        numbers = block.numbers.tolist()
+        ends = np.cumsum(block.sizes, dtype="i8")
+        base = ends - block.sizes
+        meaning = np.empty(len(numbers), "i4")
+        for slot, (first, end) in enumerate(zip(base.tolist(), ends.tolist(), strict=True)):
+            meaning[first:end] = self._own_ids(slot, numbers[first:end], block.values[first:end])
+        self._pools.publish()
+        kernels().translate(block.codes, chosen, to, base, meaning, rows)
+
+    def _own_ids(self, slot: int, numbers: list[int], values: list[bytes]) -> list[int]:
+        """The id of each entry of a slot's dictionary."""
         pool, ids = self._pools.slots[slot], self._ids[slot]
         for number in pool.numbers[len(ids) :]:
             ids[number] = len(ids)
-        own = np.zeros(max(len(numbers), 1), "i4")
-        used = range(len(numbers)) if len(numbers) <= _SMALL_POOL else np.unique(codes).tolist()
-        for code in used:
-            number = numbers[code]
-            known = ids.get(number)
-            if known is None:
+        for code, number in enumerate(numbers):
+            if number not in ids:
                 known = ids[number] = pool.intern(pickle.loads(values[code]))
                 if pool.numbers[known] != number:
                     raise ValueError(f"a value of {pool.name} has another number in this process")
-            own[code] = known
-        return own
+        return [ids[number] for number in numbers]
 
 
 def _smallest_type(n_values: int) -> str:

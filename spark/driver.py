@@ -11,6 +11,7 @@ from modelcheck.errors import SpecError
 
 from .blocks import Block
 from .expander import Expander
+from .export import write_states
 from .partition import Run, Stage, expanded, settled
 from .summary import Found, Summary
 
@@ -51,7 +52,7 @@ class Driver:
     def take_back(self, frontier: list[Block], seen: list[Any]) -> None:
         """Receive a narrow frontier from the cluster, and all that it has seen."""
         self.frontier = sorted((block for block in frontier if len(block)), key=lambda block: int(block.fps[0]))
-        self._runs, self._unsent = [np.sort(np.concatenate(seen))] if seen else [], []
+        self._runs, self._unsent = sorted(seen, key=len, reverse=True), []
 
     def give(self, expander: Expander) -> tuple[Block, list[Any]]:
         """The frontier as one block, and the fingerprints that the cluster does not know; it goes on from there."""
@@ -93,6 +94,8 @@ def initial_level(expander: Expander, stage: Stage, driver: Driver) -> Summary:
     driver.learn(Run(1, fps, np.zeros(0, "i8")))
     fps, table = fps[inside], table[inside]
     if len(fps):
+        if stage.export:
+            write_states(stage.export, 1, 0, expander, (table, fps, None, None))
         driver.frontier = [expander.codec.encode(table, fps, np.zeros(0, "i8"), np.zeros(0, "u2"))]
     task.summary.distinct, task.summary.cut = len(fps), int((~inside).sum())
     return task.close()

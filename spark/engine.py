@@ -28,19 +28,22 @@ def run(
 
     require_pyspark()
     from .explorer import Explorer
+    from .export import Export
     from .failures import spark_errors
     from .level import Cluster
     from .recipe import recipe_for
     from .saving import Saves, identity
 
     recipe = recipe_for(program.spec, deadlock=deadlock)
+    of = identity(program.spec, deadlock=deadlock)
+    export = Export(chosen.export, of, resume=chosen.resume) if chosen.export else None
     with spark_errors(), spark_context(type(program.spec).__name__, chosen, recipe) as context:
         n_partitions = chosen.partitions or context.defaultParallelism
         saves = None
         if chosen.checkpoint:
-            saves = Saves(context, chosen.checkpoint, identity(program.spec, deadlock=deadlock))
+            saves = Saves(context, chosen.checkpoint, of)
         search = Explorer(
             program, recipe, chosen, limits, lambda: Cluster(context, n_partitions, chosen.cut_every),
-            keep_going=keep_going, progress=progress, saves=saves,
+            keep_going=keep_going, progress=progress, saves=saves, export=export,
         )  # fmt: skip
         return search.run()

@@ -22,7 +22,8 @@ from modelcheck.engine.tries import Knowledge
 from modelcheck.errors import SpecError
 from modelcheck.spec import Spec
 
-from .blocks import Block, Codec
+from .blocks import Block, Codec, partition_of
+from .export import Edges
 from .recipe import Recipe
 from .summary import Found, Summary, found_from
 
@@ -66,14 +67,14 @@ class Expander:
         self.actions.promote()
         self.found, self.dead, self.pairs = Column("i4", [0]), Column("i4", [0]), Column("i4", [0])
         _promote([self.found, self.dead, self.pairs])
-        self.candidates_at_once = _CANDIDATE_BYTES // (4 * self.width + 48)
+        self.candidates_at_once = _CANDIDATE_BYTES // (2 * self.width + 48)
         self.index = {id(root.bound): k for k, root in enumerate(self.roots)}
         self._marks: dict[int, list[int]] = {}
 
-    def task(self, level: int, decided: Collection[str] = ()) -> Task:
+    def task(self, level: int, decided: Collection[str] = (), n_partitions: int = 1) -> Task:
         """The work on one partition of a level; properties already decided are not asked again."""
         self._marks.setdefault(level, [len(pool.values) for pool in self.pools.slots])
-        return Task(self, level, decided)
+        return Task(self, level, decided, n_partitions)
 
     def recent_values(self, level: int) -> list[list[int]]:
         """For each slot the numbers met since the level before: some again, so that none is missed."""
@@ -95,53 +96,63 @@ def _column(array: Any) -> Column:
 
 
 class Candidates:
-    """Successors without repetition; the first to reach a state is its parent."""
+    """Successors without repetition; the first to reach a state is its parent.
 
-    def __init__(self, width: int) -> None:
-        self.states = Frontier(width)
-        self.seen = Seen()
-        self.parent_row, self.edge, self.fresh = Column("i8"), Column("i4"), Column("i4")
-        self.parents, self.roots = Column("i8"), Column("i4")
-        own = [self.parent_row, self.edge, self.fresh, self.parents, self.roots]
-        _promote([*own, *self.states.columns(), *self.seen.columns()])
+    They are gathered batch by batch, as narrow as their ids allow: of a batch only what is new is built, in a buffer
+    that stays in the processor's cache.
+    """
+
+    def __init__(self, expander: Expander) -> None:
+        self._expander = expander
+        self._seen = Seen()
+        self._batch = Frontier(expander.width)
+        self._parent_row, self._edge, self._fresh = Column("i8"), Column("i4"), Column("i4")
+        _promote([self._parent_row, self._edge, self._fresh, *self._batch.columns(), *self._seen.columns()])
+        self._parts: list[tuple[Any, Any, Any, Any]] = []
+        self._count = 0
 
     def __len__(self) -> int:
-        return self.states.count
+        return self._count
 
-    def add(self, expander: Expander, rows: Any, fps: Any, first: int, made: tuple[Any, Any, Any], n: int) -> None:
+    def add(self, rows: Any, fps: Any, first: int, made: tuple[Any, Any, Any], n: int) -> None:
         """Add n candidates, given as (fingerprints, rows, edges), from the rows behind ``first``."""
         made_fps, row_of, edge_of = made
+        expander, batch = self._expander, self._batch
         kernels, knowledge = expander.resolver.kernels, expander.learner.knowledge
-        self.fresh.reserve(n)
-        fresh = self.seen.add(kernels, made_fps, n, self.fresh.data)
-        self.states.reserve(fresh)
-        self.parent_row.reserve(fresh)
-        self.edge.reserve(fresh)
+        self._fresh.reserve(n)
+        fresh = self._seen.add(kernels, made_fps, n, self._fresh.data)
+        if not fresh:
+            return
+        batch.reserve(fresh)
+        self._parent_row.reserve(fresh)
+        self._edge.reserve(fresh)
         kernels.build(
-            rows, expander.width, first, 0, made_fps, row_of, edge_of, self.fresh.data, fresh, knowledge.leaves(),
-            self.states.count, self.states.rows.data, self.states.fps.data, self.parent_row.data, self.edge.data,
+            rows, expander.width, first, 0, made_fps, row_of, edge_of, self._fresh.data, fresh, knowledge.leaves(),
+            0, batch.rows.data, batch.fps.data, self._parent_row.data, self._edge.data,
         )  # fmt: skip
-        self.parents.extend(fps[self.parent_row.data[:fresh]])
-        self.roots.extend(knowledge.root.data[self.edge.data[:fresh]])
-        self.states.count += fresh
+        ids = batch.rows.data[: fresh * expander.width].reshape(fresh, expander.width)
+        parents = fps[self._parent_row.data[:fresh]]
+        roots = knowledge.root.data[self._edge.data[:fresh]].astype("u2")
+        self._parts.append((ids.astype(expander.codec.id_type()), batch.fps.data[:fresh].copy(), parents, roots))
+        self._count += fresh
 
     def take(self) -> tuple[Any, Any, Any, Any]:
-        """(rows, fingerprints, parents, roots) of all, in ascending order of fingerprints."""
-        n, width = len(self), self.states.width
-        order = np.argsort(self.states.fps.data[:n])
-        rows = self.states.rows.data[: n * width].reshape(n, width)[order]
-        return rows, self.states.fps.data[order], self.parents.data[order], self.roots.data[order].astype("u2")
+        """(rows, fingerprints, parents, roots) of all."""
+        rows, fps, parents, roots = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+        return rows, fps, parents, roots
 
 
 class Task:
     """One task's findings and counts."""
 
-    def __init__(self, expander: Expander, level: int, decided: Collection[str]) -> None:
+    def __init__(self, expander: Expander, level: int, decided: Collection[str], n_partitions: int) -> None:
         self.expander = expander
         self.level = level
+        self.n_partitions = n_partitions
         self.decided = frozenset(decided)
         self.summary = Summary()
         self.failed = False
+        self.edges: Edges | None = None
         self._findings = Findings()
         self._own: list[Found] = []
         for name in self.decided:
@@ -156,7 +167,7 @@ class Task:
         self._cut_fps, self._cut_row, self._cut_edge = Column("i8"), Column("i4"), Column("i4")
         made = [self._fps, self._row_of, self._edge_of, self._cut_fps, self._cut_row, self._cut_edge]
         _promote(made)
-        self.candidates, self._beyond = Candidates(expander.width), Candidates(expander.width)
+        self.candidates, self._beyond = Candidates(expander), Candidates(expander)
 
     def close(self) -> Summary:
         """The summary, when all is done."""
@@ -171,8 +182,8 @@ class Task:
         summary.found = self._own
         return summary
 
-    def expand(self, block: Block) -> Iterator[Block]:
-        """Take every step from the states of a block; gives blocks of successors now and then, the rest in flush."""
+    def expand(self, block: Block) -> Iterator[tuple[int, Block]]:
+        """Take every step from the states of a block; gives successors by owner now and then, the rest in flush."""
         expander = self.expander
         rows = expander.codec.decode(block).reshape(-1)
         at_once = max(1, _PAIRS_AT_ONCE // max(1, expander.actions.size))
@@ -185,15 +196,29 @@ class Task:
             if len(self.candidates) >= expander.candidates_at_once:
                 yield from self.flush()
 
-    def flush(self) -> Iterator[Block]:
+    def flush(self) -> Iterator[tuple[int, Block]]:
         """The successors that have not been given yet."""
         try:
             self._look_beyond()
         except SpecError:
             self.failed = True  # the judge has recorded it
         if len(self.candidates):
-            yield self.expander.codec.encode(*self.candidates.take())
-            self.candidates = Candidates(self.expander.width)
+            taken, self.candidates = self.candidates.take(), Candidates(self.expander)
+            yield from self._by_owner(*taken)
+
+    def _by_owner(self, rows: Any, fps: Any, parents: Any, roots: Any) -> Iterator[tuple[int, Block]]:
+        """Divide states among the partitions, each with a dictionary of its own values."""
+        encode, n_partitions = self.expander.codec.encode, self.n_partitions
+        if n_partitions == 1:
+            yield 0, encode(rows, fps, parents, roots)
+            return
+        owners = partition_of(fps, n_partitions).astype("u4")
+        order = np.argsort(owners, kind="stable")
+        ends = np.cumsum(np.bincount(owners, minlength=n_partitions))
+        for owner, (first, end) in enumerate(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)):
+            mine = order[first:end]
+            if len(mine):
+                yield owner, encode(rows[mine], fps[mine], parents[mine], roots[mine])
 
     def _expand(self, rows: Any, block: Block, first: int, n: int) -> None:
         expander = self.expander
@@ -215,9 +240,10 @@ class Task:
             self._look_at_dead(rows, block, first)
         if self.judge.asks_of_steps:
             made = self._judge_steps(rows, block, first, made)
-        self.candidates.add(
-            expander, rows, block.fps, first, (self._fps.data, self._row_of.data, self._edge_of.data), made
-        )
+        if self.edges:
+            sources = block.fps[first + self._row_of.data[:made]]
+            self.edges.add(sources, self._fps.data[:made].copy(), knowledge.root.data[self._edge_of.data[:made]])
+        self.candidates.add(rows, block.fps, first, (self._fps.data, self._row_of.data, self._edge_of.data), made)
 
     def _fail(self, error: SpecError, block: Block, first: int) -> None:
         """The spec's own code failed: the level will not be taken, and the driver asks it again for the traceback."""
@@ -273,7 +299,7 @@ class Task:
             )  # fmt: skip
         if kept < made:
             cut = (self._cut_fps.data, self._cut_row.data, self._cut_edge.data)
-            self._beyond.add(expander, rows, block.fps, first, cut, made - kept)
+            self._beyond.add(rows, block.fps, first, cut, made - kept)
             if len(self._beyond) >= expander.candidates_at_once:
                 self._look_beyond()
         return int(kept)
@@ -282,8 +308,8 @@ class Task:
         """States behind steps that the action constraints cut: checked, but neither kept nor expanded."""
         if len(self._beyond):
             rows, fps, parents, _ = self._beyond.take()
-            self._beyond = Candidates(self.expander.width)
-            self.inside(rows, fps, parents)
+            self._beyond = Candidates(self.expander)
+            self.inside(rows.astype("i4"), fps, parents)
 
     def inside(self, rows: Any, fps: Any, parents: Any) -> Any:
         """Check states; which of them lie inside the constraints. ``parents`` is None for initial states."""

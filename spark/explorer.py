@@ -23,6 +23,7 @@ from modelcheck.result import (
 
 from .driver import Driver, initial_level
 from .expander import expander_for
+from .export import Export
 from .history import History, Row
 from .level import Cluster
 from .options import Options
@@ -54,6 +55,7 @@ class Explorer:
         keep_going: bool = False,
         progress: ProgressReport | None = None,
         saves: Saves | None = None,
+        export: Export | None = None,
     ) -> None:
         self.program = program
         self.recipe = recipe
@@ -62,6 +64,7 @@ class Explorer:
         self.keep_going = keep_going
         self.progress = progress
         self.saves = saves
+        self.export = export
         self._new_cluster = cluster
         self.cluster: Cluster | None = None
         self.history = History(options.history)
@@ -88,6 +91,8 @@ class Explorer:
             return self._result()
         finally:
             self.history.write()
+            if self.export:
+                self.export.finish(self.history.rows)
             if self.cluster:
                 self.cluster.forget()
 
@@ -96,6 +101,8 @@ class Explorer:
             self._resume()
             return
         self._take(initial_level(self.expander, self._stage(1), self.driver), level=0)
+        if self.export:
+            self.export.commit(0, [])
         if not self.queue and not self._decided():
             error = no_initial_state(self.program)
             self.found["error"] = (0, Found("error", "error", None, None, -1, error.problem, error.where))
@@ -105,7 +112,8 @@ class Explorer:
         return "error" in kinds or (bool(kinds - {"goal"}) and not self.keep_going)
 
     def _stage(self, n_partitions: int) -> Stage:
-        return Stage(self.recipe, self.depth, frozenset(self.found), n_partitions)
+        place = self.export.place if self.export else None
+        return Stage(self.recipe, self.depth, frozenset(self.found), n_partitions, place)
 
     def _level(self) -> None:
         self.stopped = self.limits.too_deep(self.complete_depth)
@@ -120,6 +128,8 @@ class Explorer:
             summary = self.driver.level(self._stage(1))
             self._pace = (time.monotonic() - began) / self.queue
         self._note(summary, time.monotonic() - began)
+        if self.export:  # before a save, which must not be ahead of it
+            self.export.commit(self.depth, self.history.rows)
         self._take(summary, self.depth)
         if self.saves and self.on_cluster and self.queue:
             self._save()
@@ -132,12 +142,12 @@ class Explorer:
 
     def _note(self, summary: Summary, seconds: float) -> None:
         """A row of the history."""
-        place = "cluster" if self.on_cluster else "driver"
         distinct = self.distinct + summary.distinct
         counts = (self.queue, summary.generated, summary.distinct, distinct)
-        self.history.rows.append(
-            Row(self.depth, place, *counts, seconds, summary.seconds, summary.wire_bytes if self.on_cluster else 0)
-        )
+        place, moved = "driver", (0, 0)
+        if self.on_cluster and self.cluster:
+            place, moved = "cluster", (summary.wire_bytes, self.cluster.spilled())
+        self.history.rows.append(Row(self.depth, place, *counts, seconds, summary.seconds, *moved))
 
     def _save(self) -> None:
         """Save after a cut: what was put aside is written once, and the frontier as it is now."""
@@ -155,6 +165,8 @@ class Explorer:
         for name in _SAVED:
             setattr(self, name, state[name])
         self.driver.links = state["links"]
+        if self.export:
+            self.export.go_on(self.depth)
         self.cluster = self._new_cluster()
         levels = set(range(1, self.depth + 1)) - set(self.driver.links)
         self.cluster.restore(folders, levels, [run.fps for run in self.driver.links.values()])

@@ -12,7 +12,9 @@ __all__ = ["History", "Row", "read_history", "render_history"]
 
 @dataclass(frozen=True)
 class Row:
-    """One level. ``exchanged`` are the bytes of successors before compression, ``place`` is driver or cluster."""
+    """One level. ``place`` is driver or cluster; ``exchanged`` are the bytes of successors before compression,
+    ``spilled`` those that the executors keep on disk after the level, for want of memory or because they are put aside.
+    """
 
     level: int
     place: str
@@ -23,6 +25,7 @@ class Row:
     seconds: float
     task_seconds: float
     exchanged: int
+    spilled: int = 0
 
 
 @dataclass
@@ -58,14 +61,14 @@ def read_history(file: str) -> list[Row]:
 def render_history(rows: list[Row]) -> str:
     """A table with a bar for the width of each level."""
     widest = max((row.frontier for row in rows), default=1) or 1
-    header = f"{'level':>5}  {'place':<7}  {'frontier':>12}  {'generated':>13}  {'new':>12}  {'seconds':>8}  bytes/gen."
-    lines = [header]
+    counts = f"{'level':>5}  {'place':<7}  {'frontier':>12}  {'generated':>13}  {'new':>12}"
+    lines = [f"{counts}  {'seconds':>8}  bytes/gen.  on disk, MB"]
     for row in rows:
         each = row.exchanged / row.generated if row.generated else 0.0
         bar = "#" * round(30 * row.frontier / widest)
         lines.append(
             f"{row.level:>5}  {row.place:<7}  {row.frontier:>12,}  {row.generated:>13,}  {row.new:>12,}"
-            f"  {row.seconds:>8.2f}  {each:>10.1f}  {bar}"
+            f"  {row.seconds:>8.2f}  {each:>10.1f}  {row.spilled / 1e6:>11.1f}  {bar}"
         )
     total = sum(row.seconds for row in rows)
     lines.append(f"{len(rows)} levels, {total:.1f} s, {sum(row.generated for row in rows):,} generated")

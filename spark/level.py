@@ -1,9 +1,9 @@
 """The datasets of a search on the cluster, and one level as a job over them.
 
 NOTE(datasets): all are divided by owner of the fingerprint, in the same number of partitions, so that only successors
-are shuffled. ``_results[n]`` holds what level n made: blocks of its states and the run of their fingerprints with their
-parents. ``_seen`` are runs without parents, the only thing besides successors that a task has to read. Every few levels
-the lineage is cut: runs are merged, links to parents put aside, and all of it written to the checkpoint folder.
+are shuffled. A level makes blocks of its states, the next ``_frontier``, and ``_runs[level]``, their fingerprints with
+those of their parents. A task subtracts the runs and what was ``_merged`` from older ones, without parents. Every few
+levels the lineage is cut: runs are merged into one, the links to parents put aside in ``_links``.
 """
 
 from __future__ import annotations
@@ -45,22 +45,18 @@ def _owner(key: int) -> int:
 
 
 def _expand_task(stage: Stage, heard: Any, index: int, items: Iterable[Any]) -> Iterator[tuple[int, Block]]:
-    made, summary = expanded(stage, (item for _, item in items))
+    made, summary = expanded(stage, (item for _, item in items), index)
     heard.add({("expand", stage.level, index): summary})
     return iter(made)
 
 
 def _settle_task(stage: Stage, heard: Any, index: int, items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
-    made, summary = settled(stage, (item for _, item in items))
+    made, summary = settled(stage, (item for _, item in items), index)
     heard.add({("settle", stage.level, index): summary})
     return ((index, item) for item in made)
 
 
 def _runs(items: Iterable[Any]) -> Iterator[tuple[int, Run]]:
-    return ((index, Run(item.level, item.fps, _NO_PARENTS)) for index, item in items if isinstance(item, Run))
-
-
-def _links(items: Iterable[Any]) -> Iterator[tuple[int, Run]]:
     return ((index, item) for index, item in items if isinstance(item, Run))
 
 
@@ -100,18 +96,19 @@ class Cluster:
         self.context = context
         self.n_partitions = n_partitions
         self.between_cuts = between_cuts
-        self.cuts_lineage = context.getCheckpointDir() is not None
-        self._seen: list[Pairs] = []
-        self._results: dict[int, Pairs] = {}
+        # In local mode what is kept dies with the driver only, so that keeping it is as good as writing it.
+        self._is_local = str(context.master).split("[")[0] == "local"
+        self.cuts_lineage = self._is_local or context.getCheckpointDir() is not None
+        self._merged: list[Pairs] = []
+        self._runs: dict[int, Pairs] = {}
         self._links: dict[int, Pairs] = {}
         self._frontier: Pairs | None = None
-        self._since_cut = 0
         self._unsaved: Pairs | None = None
 
     def take_over(self, frontier: Block, runs: list[Any]) -> None:
         """Receive a frontier from the driver, and the fingerprints that the cluster does not know yet."""
         known = [(p, Run(0, part, _NO_PARENTS)) for run in runs for p, part in self._parts(run)]
-        self._seen.append(self._spread(known))
+        self._merged.append(self._spread(known))
         self._frontier = self._spread(split(frontier, self.n_partitions))
 
     def _parts(self, fps: Any) -> Iterator[tuple[int, Any]]:
@@ -128,19 +125,19 @@ class Cluster:
         heard = self.context.accumulator({}, _ByTask())
         sent = self._frontier.mapPartitionsWithIndex(partial(_expand_task, stage, heard))
         sent = _like_others(self.context, sent.partitionBy(self.n_partitions, _owner))
-        arrived = self._union([sent, *self._seen])
+        arrived = self._union([sent, *self._merged, *self._runs.values()])
         made = self._over(arrived, partial(_settle_task, stage, heard), with_index=True)
         made.persist(StorageLevel.MEMORY_AND_DISK)
-        self._since_cut += 1
-        cut = self._since_cut >= self.between_cuts
-        if cut and self.cuts_lineage:
-            made.checkpoint()
-        self._run(made, f"level {stage.level + 1}: expand, exchange, settle")
-        self._results[stage.level + 1] = made
-        self._seen.append(self._over(made, _runs).persist(StorageLevel.MEMORY_AND_DISK))
+        level = stage.level + 1
+        cut = len(self._runs) + 1 >= self.between_cuts
+        if cut:
+            self._cut_off(made)
+        self._run(made, f"level {level}: expand, exchange, settle")
+        self._runs[level] = self._over(made, _runs).persist(StorageLevel.MEMORY_AND_DISK)
+        self._frontier.unpersist()
         self._frontier = made
         if cut:
-            self._cut(stage.level + 1)
+            self._cut(level)
         total = Summary()
         for summary in heard.value.values():
             total.add(summary)
@@ -148,19 +145,32 @@ class Cluster:
 
     def _cut(self, level: int) -> None:
         """Merge the runs and put the links aside, so that nothing depends on the levels before."""
-        whole = self._over(self._union(self._seen), _merge, with_index=True)
-        links = self._over(self._union(list(self._results.values())), _links)
-        for made, storage in ((whole, StorageLevel.MEMORY_AND_DISK), (links, StorageLevel.DISK_ONLY)):
-            made.persist(storage)
-            if self.cuts_lineage:
-                made.checkpoint()
-            self._run(made, f"level {level}: merge what was seen")
-        for old in (*self._seen, *(made for k, made in self._results.items() if k != level)):
+        runs = list(self._runs.values())
+        whole = self._over(self._union([*self._merged, *runs]), _merge, with_index=True)
+        links = self._union(runs)
+        self._keep(whole, StorageLevel.MEMORY_AND_DISK, f"level {level}: merge what was seen")
+        for old in self._merged:
             old.unpersist()
-        self._links.update(dict.fromkeys(self._results, links))
-        self._seen, self._results = [whole], {level: self._results[level]}
-        self._since_cut = 0
-        self._unsaved = links
+        if self._is_local:
+            self._links.update(self._runs)
+        else:
+            self._keep(links, StorageLevel.DISK_ONLY, f"level {level}: put the links aside")
+            self._links.update(dict.fromkeys(self._runs, links))
+            for old in runs:
+                old.unpersist()
+        self._merged, self._runs, self._unsaved = [whole], {}, links
+
+    def _keep(self, dataset: Pairs, storage: StorageLevel, description: str) -> None:
+        dataset.persist(storage)
+        self._cut_off(dataset)
+        self._run(dataset, description)
+
+    def _cut_off(self, dataset: Pairs) -> None:
+        """When this dataset is made, forget how."""
+        if self._is_local:
+            dataset.localCheckpoint()
+        elif self.cuts_lineage:
+            dataset.checkpoint()
 
     @property
     def may_be_saved(self) -> bool:
@@ -181,12 +191,12 @@ class Cluster:
         ``runs`` are the fingerprints that the driver found itself.
         """
         known = [(p, Run(0, part, _NO_PARENTS)) for run in runs for p, part in self._parts(run)]
-        self._seen.append(self._spread(known))
+        self._merged.append(self._spread(known))
         self._frontier = self._reread(f"{folders[-1]}/frontier")
         links = self._union([self._reread(f"{folder}/links") for folder in folders])
         links.persist(StorageLevel.DISK_ONLY)
         self._links = dict.fromkeys(levels, links)
-        self._seen.append(self._over(links, _merge, with_index=True).persist(StorageLevel.MEMORY_AND_DISK))
+        self._merged.append(self._over(links, _merge, with_index=True).persist(StorageLevel.MEMORY_AND_DISK))
 
     def _reread(self, place: str) -> Pairs:
         divided = self.context.pickleFile(place).flatMap(partial(_divided, self.n_partitions))
@@ -201,11 +211,11 @@ class Cluster:
     def seen(self) -> list[Any]:
         """All fingerprints, on the driver."""
         self.context.setJobDescription("a narrow level: what was seen, to the driver")
-        return [run.fps for _, run in self._union(self._seen).collect()]
+        return [run.fps for _, run in self._union([*self._merged, *self._runs.values()]).collect()]
 
     def parent(self, level: int, fp: int) -> int | None:
         """The parent of a state of a level that was explored here."""
-        source = self._results.get(level) or self._links.get(level)
+        source = self._runs.get(level) or self._links.get(level)
         if source is None:
             return None
         self.context.setJobDescription(f"trace: the parent at level {level}")
@@ -213,10 +223,17 @@ class Cluster:
         found = self.context.runJob(source, partial(_parents, level, fp), [owner])
         return next(iter(found), None)
 
+    def spilled(self) -> int:
+        """The bytes that the executors keep on disk."""
+        context: Any = self.context._jsc
+        return sum(int(info.diskSize()) for info in context.sc().getRDDStorageInfo())
+
     def forget(self) -> None:
         """Free what the executors hold."""
-        for made in (*self._seen, *self._results.values(), *self._links.values()):
+        for made in (*self._merged, *self._runs.values(), *self._links.values()):
             made.unpersist()
+        if self._frontier is not None:
+            self._frontier.unpersist()
 
     def _over(self, source: Pairs, work: Callable[..., Any], with_index: bool = False) -> Pairs:
         if with_index:

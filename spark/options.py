@@ -27,6 +27,7 @@ class Options:
     resume: bool = False
     history: str | None = None
     cut_every: int = 8
+    export: str | None = None
 
     def __post_init__(self) -> None:
         if self.partitions is not None and self.partitions < 1:

@@ -15,6 +15,8 @@ import numpy as np
 
 from .blocks import Block, partition_of
 from .expander import Task, expander_for
+from .export import Edges, Place, write_states
+from .kernels import kernels
 from .recipe import Recipe
 from .summary import Summary
 
@@ -22,6 +24,8 @@ __all__ = ["Run", "Stage", "expanded", "merged", "settled", "split", "unseen"]
 
 _ROWS_IN_A_BLOCK = 1 << 18
 _NOTHING = np.zeros(0, "i8"), np.zeros(0, "u2")
+# A run so many times as long as what is looked up in it is searched; a shorter one is read through.
+_MANY_TIMES = 16
 
 
 class Run(NamedTuple):
@@ -40,32 +44,35 @@ class Stage:
     level: int  # the depth of the states that are expanded
     decided: frozenset[str]
     n_partitions: int
+    export: Place | None = None
 
     def task(self) -> Task:
-        return expander_for(self.recipe).task(self.level, self.decided)
+        return expander_for(self.recipe).task(self.level, self.decided, self.n_partitions)
 
 
-def expanded(stage: Stage, frontier: Iterable[Any]) -> tuple[list[tuple[int, Block]], Summary]:
+def expanded(stage: Stage, frontier: Iterable[Any], index: int = 0) -> tuple[list[tuple[int, Block]], Summary]:
     """All successors of a partition's frontier as (owner, block), and the counts."""
-    return _with_summary(_expansion(stage, frontier))
+    return _with_summary(_expansion(stage, frontier, index))
 
 
-def _expansion(stage: Stage, frontier: Iterable[Any]) -> Iterator[tuple[int, Block] | Summary]:
+def _expansion(stage: Stage, frontier: Iterable[Any], index: int) -> Iterator[tuple[int, Block] | Summary]:
     started = time.monotonic()
     task = stage.task()
+    if stage.export:
+        task.edges = Edges(stage.export, stage.level, index, task.expander)
     for block in frontier:
         if isinstance(block, Block) and not task.failed:
-            for successors in task.expand(block):
-                yield from _sent(task, successors, stage.n_partitions)
-    for successors in task.flush():
-        yield from _sent(task, successors, stage.n_partitions)
+            yield from _counted(task, task.expand(block))
+    yield from _counted(task, task.flush())
+    if task.edges:
+        task.edges.close()
     summary = task.close()
     summary.seconds = time.monotonic() - started
     yield summary
 
 
-def _sent(task: Task, successors: Block, n_partitions: int) -> Iterator[tuple[int, Block]]:
-    for owner, block in split(successors, n_partitions):
+def _counted(task: Task, sent: Iterable[tuple[int, Block]]) -> Iterator[tuple[int, Block]]:
+    for owner, block in sent:
         task.summary.wire_bytes += block.nbytes
         yield owner, block
 
@@ -80,7 +87,7 @@ def split(block: Block, n_partitions: int) -> Iterator[tuple[int, Block]]:
         yield owner, block.pick(np.flatnonzero(owners == owner))
 
 
-def settled(stage: Stage, arrived: Iterable[Any]) -> tuple[list[Block | Run], Summary]:
+def settled(stage: Stage, arrived: Iterable[Any], index: int = 0) -> tuple[list[Block | Run], Summary]:
     """The new states of a partition. ``arrived`` gives the blocks of successors first and then the runs seen."""
     started = time.monotonic()
     blocks: list[Block] = []
@@ -92,7 +99,7 @@ def settled(stage: Stage, arrived: Iterable[Any]) -> tuple[list[Block | Run], Su
             fresh = fresh or _Fresh(blocks)
             fresh.subtract(item.fps)
     task = stage.task()
-    made = _judged(task, fresh or _Fresh(blocks)) if blocks else []
+    made = _judged(stage, task, fresh or _Fresh(blocks), index) if blocks else []
     summary = task.close()
     summary.seconds = time.monotonic() - started
     return made, summary
@@ -129,8 +136,9 @@ class _Fresh:
         for number, block in enumerate(self.blocks):
             mine = np.flatnonzero(of == number)
             if len(mine):
-                part = block.pick(self._place[mine] - (ends[number] - len(block)))
-                rows[mine], roots[mine] = task.expander.codec.decode(part), part.roots
+                chosen = self._place[mine] - (ends[number] - len(block))
+                task.expander.codec.decode_into(rows, mine, block, chosen)
+                roots[mine] = block.roots[chosen]
         return rows, roots
 
 
@@ -145,12 +153,16 @@ def unseen(fps: Any, run: Any) -> Any:
     """Which of some sorted fingerprints are not in a sorted run."""
     if not len(run) or not len(fps):
         return np.ones(len(fps), bool)
-    at = np.searchsorted(run, fps)
-    at[at == len(run)] = 0
-    return run[at] != fps
+    if len(run) > _MANY_TIMES * len(fps):
+        at = np.searchsorted(run, fps)
+        at[at == len(run)] = 0
+        return run[at] != fps
+    keep = np.empty(len(fps), bool)
+    kernels().missing(fps, run, keep)
+    return keep
 
 
-def _judged(task: Task, fresh: _Fresh) -> list[Block | Run]:
+def _judged(stage: Stage, task: Task, fresh: _Fresh, index: int) -> list[Block | Run]:
     """Check new states: those inside the constraints are the next frontier, all are seen from now on."""
     from modelcheck.errors import SpecError
 
@@ -164,12 +176,14 @@ def _judged(task: Task, fresh: _Fresh) -> list[Block | Run]:
         return []  # recorded by the judge: the level will not be taken
     run = Run(task.level + 1, fresh.fps, fresh.parents)
     kept = len(fresh.fps)
-    fps = fresh.fps
+    fps, parents = fresh.fps, fresh.parents
     if not inside.all():
-        rows, roots, fps = rows[inside], roots[inside], fps[inside]
+        rows, roots, fps, parents = rows[inside], roots[inside], fps[inside], parents[inside]
         kept = len(fps)
     task.summary.distinct, task.summary.cut = kept, len(fresh.fps) - kept
     task.summary.new = np.bincount(roots, minlength=len(task.expander.program.actions)).tolist()
+    if stage.export:
+        write_states(stage.export, run.level, index, task.expander, (rows, fps, parents, roots))
     made: list[Block | Run] = [
         task.expander.codec.encode(rows[at : at + _ROWS_IN_A_BLOCK], fps[at : at + _ROWS_IN_A_BLOCK], *_NOTHING)
         for at in range(0, kept, _ROWS_IN_A_BLOCK)

@@ -8,7 +8,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -147,7 +146,4 @@ def _prepared(context: Any, options: Options, recipe: Recipe) -> Iterator[None]:
             stack.enter_context(shipped(context, recipe))
         if options.checkpoint:
             context.setCheckpointDir(f"{options.checkpoint.rstrip('/')}/lineage")
-        elif context.getCheckpointDir() is None and context.master.startswith("local"):
-            folder = tempfile.TemporaryDirectory(prefix="modelcheck-", ignore_cleanup_errors=True)
-            context.setCheckpointDir(stack.enter_context(folder))
         yield

@@ -1,0 +1,265 @@
+"""The state space as data: states, edges and levels as Parquet files that any tool can ask.
+
+NOTE(whole-levels): tasks write under ``DIR/_unfinished``, and the driver moves a level's folders to their place when
+the level is taken. What a search that was killed has left is thus whole levels; a task that runs twice, or again long
+after its level, changes nothing that is in place. Readers of Parquet pass over names that begin with ``_``.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from modelcheck.errors import ConfigError, Refused
+from modelcheck.values import show
+
+from .history import Row
+
+if TYPE_CHECKING:
+    from .expander import Expander
+
+__all__ = ["Edges", "Export", "Place", "column_names", "write_states"]
+
+_ROWS_IN_A_GROUP = 1 << 17
+_UNFINISHED = "_unfinished"
+_OWN_COLUMNS = ("fingerprint", "parent", "action", "level")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder on a file system that pyarrow knows, named so that every process finds it."""
+
+    uri: str
+
+    def system(self) -> tuple[Any, str]:
+        from pyarrow.fs import FileSystem
+
+        system, folder = FileSystem.from_uri(self.uri)
+        return system, folder.rstrip("/")
+
+    def part(self, kind: str, level: int, index: int) -> _Part:
+        """A task's file."""
+        system, folder = self.system()
+        return _Part(system, f"{folder}/{_UNFINISHED}/{kind}/{_level(level)}", f"part-{index:05d}.parquet")
+
+
+def _level(level: int) -> str:
+    return f"level={level:06d}"
+
+
+class _Part:
+    """A file that is written under a name of its own, and has its real one when it is whole."""
+
+    def __init__(self, system: Any, folder: str, name: str) -> None:
+        self._system, self._name = system, f"{folder}/{name}"
+        self._draft = f"{folder}/_{uuid.uuid4().hex}"
+        self._writer: Any = None
+
+    def write(self, table: Any) -> None:
+        """Add a group of rows."""
+        from pyarrow import parquet
+
+        if self._writer is None:
+            self._system.create_dir(posixpath.dirname(self._draft), recursive=True)
+            self._writer = parquet.ParquetWriter(self._draft, table.schema, filesystem=self._system)
+        self._writer.write_table(table)
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self._system.move(self._draft, self._name)
+
+
+def column_names(slots: Iterable[str]) -> list[str]:
+    """A column for each slot. A slot that is called like another column gets underscores behind its name."""
+    taken = {*_OWN_COLUMNS}
+    names = []
+    for name in slots:
+        # Spark reads no file in which two columns differ by upper and lower case only.
+        while name.lower() in taken:
+            name += "_"
+        taken.add(name.lower())
+        names.append(name)
+    return names
+
+
+def _labels(expander: Expander, roots: Any) -> Any:
+    import pyarrow
+
+    labels = pyarrow.array([bound.label for bound in expander.program.actions], pyarrow.string())
+    return pyarrow.DictionaryArray.from_arrays(pyarrow.array(roots.astype("i4", copy=False)), labels)
+
+
+def write_states(
+    place: Place, level: int, index: int, expander: Expander, states: tuple[Any, Any, Any, Any]
+) -> None:
+    """Write new states, given as (rows, fingerprints, parents, roots); initial ones have neither parents nor roots."""
+    import pyarrow
+
+    rows, fps, parents, roots = states
+    names = ["fingerprint", "parent", "action", *column_names(expander.program.layout.names)]
+    part = place.part("states", level, index)
+    for first in range(0, len(fps), _ROWS_IN_A_GROUP):
+        some = slice(first, min(first + _ROWS_IN_A_GROUP, len(fps)))
+        if parents is None:
+            n = some.stop - some.start
+            origin = [pyarrow.nulls(n, pyarrow.int64()), _nulls(n)]
+        else:
+            origin = [pyarrow.array(parents[some]), _labels(expander, roots[some])]
+        slots = [_texts(rows[some, k], pool.values) for k, pool in enumerate(expander.pools.slots)]
+        part.write(pyarrow.table([pyarrow.array(fps[some]), *origin, *slots], names))
+    part.close()
+
+
+def _nulls(n: int) -> Any:
+    import pyarrow
+
+    return pyarrow.nulls(n, pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))
+
+
+def _texts(ids: Any, values: list[Any]) -> Any:
+    """The values of one slot as text: shown once each, however many states have them."""
+    import pyarrow
+
+    occurs = np.zeros(len(values), bool)
+    occurs[ids] = True
+    used = np.flatnonzero(occurs)
+    code = np.zeros(len(values), "i4")
+    code[used] = np.arange(len(used))
+    texts = [show(values[k]).encode("utf-8", "backslashreplace").decode() for k in used.tolist()]
+    return pyarrow.DictionaryArray.from_arrays(pyarrow.array(code[ids]), pyarrow.array(texts, pyarrow.string()))
+
+
+class Edges:
+    """The steps that one task takes, written when enough have come together."""
+
+    def __init__(self, place: Place, level: int, index: int, expander: Expander) -> None:
+        self._part = place.part("edges", level, index)
+        self._expander = expander
+        self._held: list[tuple[Any, Any, Any]] = []
+        self._count = 0
+
+    def add(self, sources: Any, targets: Any, roots: Any) -> None:
+        """Take arrays that the caller does not change any more."""
+        self._held.append((sources, targets, roots))
+        self._count += len(sources)
+        if self._count >= _ROWS_IN_A_GROUP:
+            self._write()
+
+    def _write(self) -> None:
+        import pyarrow
+
+        if self._count:
+            sources, targets, roots = (np.concatenate(part) for part in zip(*self._held, strict=True))
+            columns = [pyarrow.array(sources), pyarrow.array(targets), _labels(self._expander, roots)]
+            self._part.write(pyarrow.table(columns, ["source", "target", "action"]))
+        self._held, self._count = [], 0
+
+    def close(self) -> None:
+        self._write()
+        self._part.close()
+
+
+class Export:
+    """The folder as the driver sees it."""
+
+    def __init__(self, folder: str, identity: dict[str, str], *, resume: bool = False) -> None:
+        _require_pyarrow()
+        self._named, self._identity = folder, identity
+        uri = folder if re.match(r"[a-z0-9]+://", folder) else Path(folder).resolve().as_uri()
+        self.place = Place(uri)
+        self._before: list[dict[str, Any]] = []
+        try:
+            self._system, self._folder = self.place.system()
+            held = [name for name in ("states", "edges", "levels.parquet") if self._exists(name)]
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"--export {folder}: {error}") from None
+        if held and not resume:
+            raise ConfigError(
+                f"--export {folder}: there is an export already ({', '.join(held)}).\n"
+                "Name another folder, delete this one, or go on with its search (--resume with its --checkpoint)."
+            )
+
+    def _exists(self, name: str) -> bool:
+        from pyarrow.fs import FileType
+
+        return bool(self._system.get_file_info(f"{self._folder}/{name}").type != FileType.NotFound)
+
+    def go_on(self, depth: int) -> None:
+        """Keep what belongs to the search that is resumed at this depth: its states, and the steps between them."""
+        from pyarrow import parquet
+
+        missing = [level for level in range(1, depth + 1) if not self._exists(f"states/{_level(level)}")]
+        if missing or not self._exists("levels.parquet"):
+            raise ConfigError(
+                f"--export {self._named} does not have the levels up to {depth}, where the search was saved.\n"
+                "Resume with the folder that it exported to, or without --export."
+            )
+        table = parquet.read_table(f"{self._folder}/levels.parquet", filesystem=self._system)
+        known = table.schema.metadata or {}
+        for name, now in self._identity.items():
+            then = known.get(name.encode(), b"").decode()
+            if then != now:
+                raise Refused(f"--export {self._named} is of another search: {name} was {then}, now it is {now}.")
+        self._before = [row for row in table.to_pylist() if row["level"] < depth]
+        self._drop("states", depth + 1)
+        self._drop("edges", depth)
+        self._clean()
+
+    def _drop(self, kind: str, first: int) -> None:
+        """Delete the levels of a kind from this one on."""
+        for name in self._levels(kind):
+            if int(name.partition("=")[2]) >= first:
+                self._system.delete_dir(f"{self._folder}/{kind}/{name}")
+
+    def _levels(self, kind: str) -> Iterator[str]:
+        from pyarrow.fs import FileSelector
+
+        selector = FileSelector(f"{self._folder}/{kind}", allow_not_found=True)
+        return (info.base_name for info in self._system.get_file_info(selector) if "=" in info.base_name)
+
+    def commit(self, level: int, rows: list[Row]) -> None:
+        """A level is taken: its edges and the states they lead to are put in place, then the table of levels."""
+        self._put("edges", level)
+        self._put("states", level + 1)
+        self._write_levels(rows)
+
+    def _put(self, kind: str, level: int) -> None:
+        name = f"{kind}/{_level(level)}"
+        if self._exists(f"{_UNFINISHED}/{name}"):
+            self._system.create_dir(f"{self._folder}/{kind}", recursive=True)
+            self._system.move(f"{self._folder}/{_UNFINISHED}/{name}", f"{self._folder}/{name}")
+
+    def _write_levels(self, rows: list[Row]) -> None:
+        import pyarrow
+
+        every = [*self._before, *map(asdict, rows)]
+        kinds = {"int": pyarrow.int64(), "str": pyarrow.string(), "float": pyarrow.float64()}
+        fields = [(name, kinds[str(kind)]) for name, kind in Row.__annotations__.items()]
+        part = _Part(self._system, self._folder, "levels.parquet")
+        part.write(pyarrow.Table.from_pylist(every, pyarrow.schema(fields, metadata=dict(self._identity))))
+        part.close()
+
+    def finish(self, rows: list[Row]) -> None:
+        """The search is over, in whatever way."""
+        self._write_levels(rows)
+        self._clean()
+
+    def _clean(self) -> None:
+        """Delete levels that were never taken, and what late tasks have written."""
+        if self._exists(_UNFINISHED):
+            self._system.delete_dir(f"{self._folder}/{_UNFINISHED}")
+
+
+def _require_pyarrow() -> None:
+    try:
+        import pyarrow  # noqa: F401
+    except ModuleNotFoundError:
+        raise ConfigError("--export needs PyArrow. Install it with: pip install 'modelcheck[spark]'") from None
