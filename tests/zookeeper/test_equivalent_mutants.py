@@ -2,8 +2,8 @@
 
 Each is compared with the original on all inputs that meet its precondition. The universe: records 1.1, 1.2, 2.1, 3.1
 and 3.2 in any log of ascending files, a committedLog that is the tail of that log above some snapshot, learners at any
-zxid of three epochs with counters 0 to 2, or at the leader's own fourth epoch. Controls show that the comparisons can fail: a mutant that does matter is
-told apart, and so is one of these where its precondition is not met.
+zxid of three epochs with counters 0 to 2, or at the start of the leader's own fourth epoch. Controls show that the
+comparisons can fail: a mutant that does matter is told apart, and so is one of these where its precondition is not met.
 
 Preconditions, and who guarantees them:
 
