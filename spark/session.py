@@ -1,12 +1,10 @@
-"""Starting Spark: a Java that fits, a master that answers, and the code that executors need."""
+"""Starting Spark: a master that answers, settings, and the code that executors need."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,13 +13,13 @@ from typing import Any
 
 from modelcheck.errors import ConfigError
 
+from .java import require_java
 from .options import Options
 from .recipe import Recipe
 from .shipping import shipped
 
-__all__ = ["require_java", "require_master", "require_pyspark", "spark_context"]
+__all__ = ["require_master", "require_pyspark", "spark_context"]
 
-_OLDEST_JAVA = 17
 _DEFAULT_MASTER = "local[*]"
 
 
@@ -64,25 +62,6 @@ def require_pyspark() -> None:
             "the engine 'spark' needs PySpark, which is not installed here.\n"
             "Install it with: pip install 'modelcheck[spark]'"
         ) from None
-
-
-def require_java() -> None:
-    """Say what is wrong with Java before Spark says it in fifty lines."""
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
-    remedy = (
-        f"Spark runs on Java {_OLDEST_JAVA} or later. On Debian or Ubuntu: apt-get install openjdk-17-jre-headless\n"
-        "If it is installed elsewhere, set JAVA_HOME to its folder."
-    )
-    if java is None or not os.access(java, os.X_OK):
-        where = f"JAVA_HOME is {home}, where there is no bin/java" if home else "there is no java on the PATH"
-        raise ConfigError(f"the engine 'spark' found no Java: {where}.\n{remedy}")
-    ran = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
-    version = re.search(r'version "(?:1\.)?(\d+)', ran.stderr + ran.stdout)
-    if version is None:
-        raise ConfigError(f"{java} does not say its version (exit code {ran.returncode}).\n{remedy}")
-    if int(version[1]) < _OLDEST_JAVA:
-        raise ConfigError(f"{java} is Java {version[1]}, which is too old.\n{remedy}")
 
 
 def require_master(master: str) -> None:

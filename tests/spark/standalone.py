@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pyspark
 
+from spark.java import require_java
+
 __all__ = ["Standalone", "standalone"]
 
 _SPARK = Path(pyspark.__file__).parent
@@ -36,6 +38,7 @@ class Standalone:
 @contextmanager
 def standalone(folder: Path, n_workers: int = 2) -> Iterator[Standalone]:
     """Start a cluster; all its processes are gone at the end."""
+    require_java()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

