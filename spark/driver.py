@@ -51,18 +51,14 @@ class Driver:
 
     def take_back(self, frontier: list[Block], seen: list[Any]) -> None:
         """Receive a narrow frontier from the cluster, and all that it has seen."""
-        self.frontier = sorted((block for block in frontier if len(block)), key=lambda block: int(block.fps[0]))
+        self.frontier = frontier
         self._runs, self._unsent = sorted(seen, key=len, reverse=True), []
 
-    def give(self, expander: Expander) -> tuple[Block, list[Any]]:
-        """The frontier as one block, and the fingerprints that the cluster does not know; it goes on from there."""
-        rows = np.concatenate([expander.codec.decode(block) for block in self.frontier])
-        fps = np.concatenate([block.fps for block in self.frontier])
-        order = np.argsort(fps)
-        empty = np.zeros(0, "i8"), np.zeros(0, "u2")
-        whole = expander.codec.encode(rows[order], fps[order], *empty)
-        unsent, self._unsent, self._runs, self.frontier = self._unsent, [], [], []
-        return whole, unsent
+    def give(self) -> tuple[list[Block], list[Any]]:
+        """The frontier, and the fingerprints that the cluster does not know; it goes on from there."""
+        given = self.frontier, self._unsent
+        self.frontier, self._unsent, self._runs = [], [], []
+        return given
 
     def _add(self, fps: Any) -> None:
         """Add a run; runs of like size are merged, so that there are few however deep the search goes."""

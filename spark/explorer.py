@@ -27,7 +27,7 @@ from .export import Export
 from .history import History, Row
 from .level import Cluster
 from .options import Options
-from .partition import Stage
+from .partition import Stage, in_order
 from .paths import discovery
 from .recipe import Recipe
 from .saving import Saves
@@ -39,6 +39,8 @@ __all__ = ["Explorer"]
 _SAVED = ("total", "found", "values", "distinct", "depth", "complete_depth", "queue", "seen")
 # A level that would keep the driver busy for longer than this is worth a job.
 _SECONDS_WORTH_A_JOB = 1.5
+# A partition with more states than this in the frontier is divided: it bounds the memory of a task.
+_STATES_IN_A_PARTITION = 1 << 21
 
 
 class Explorer:
@@ -131,7 +133,8 @@ class Explorer:
         if self.export:  # before a save, which must not be ahead of it
             self.export.commit(self.depth, self.history.rows)
         self._take(summary, self.depth)
-        if self.saves and self.on_cluster and self.queue:
+        if self.on_cluster and self.queue:
+            self._divide()
             self._save()
         seconds = time.monotonic() - self.started
         self.stopped = self.limits.reached(self.distinct, seconds)
@@ -149,10 +152,19 @@ class Explorer:
             place, moved = "cluster", (summary.wire_bytes, self.cluster.spilled())
         self.history.rows.append(Row(self.depth, place, *counts, seconds, summary.seconds, *moved))
 
+    def _divide(self) -> None:
+        """More partitions, if they were not chosen by the user and the frontier has outgrown them."""
+        assert self.cluster is not None
+        wanted = self.cluster.n_partitions
+        while self.options.partitions is None and self.queue > wanted * _STATES_IN_A_PARTITION:
+            wanted *= 2
+        if wanted > self.cluster.n_partitions:
+            self.cluster.divide(wanted, self.recipe, self.depth)
+
     def _save(self) -> None:
         """Save after a cut: what was put aside is written once, and the frontier as it is now."""
-        assert self.saves is not None and self.cluster is not None
-        if not self.cluster.may_be_saved:
+        assert self.cluster is not None
+        if self.saves is None or not self.cluster.may_be_saved:
             return
         self.cluster.save(self.saves.begin(self.depth))
         state = {name: getattr(self, name) for name in _SAVED}
@@ -169,7 +181,7 @@ class Explorer:
             self.export.go_on(self.depth)
         self.cluster = self._new_cluster()
         levels = set(range(1, self.depth + 1)) - set(self.driver.links)
-        self.cluster.restore(folders, levels, [run.fps for run in self.driver.links.values()])
+        self.cluster.restore(self.recipe, folders, levels, [run.fps for run in self.driver.links.values()])
         self.on_cluster = True
 
     def _choose_place(self) -> None:
@@ -178,11 +190,11 @@ class Explorer:
         work = self._pace * self.queue / _SECONDS_WORTH_A_JOB
         if not self.on_cluster and (self.queue >= options.wide or work > 1):
             self.cluster = self.cluster or self._new_cluster()
-            self.cluster.take_over(*self.driver.give(self.expander))
+            self.cluster.take_over(*self.driver.give())
             self.on_cluster = True
         elif self.on_cluster and 4 * self.queue < options.wide and 4 * work < 1 and self.seen <= options.collect:
             assert self.cluster is not None
-            self.driver.take_back(self.cluster.frontier(), self.cluster.seen())
+            self.driver.take_back(in_order(self.expander, self.cluster.frontier()), self.cluster.seen())
             self.on_cluster = False
 
     def _take(self, summary: Summary, level: int) -> None:

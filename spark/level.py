@@ -18,7 +18,9 @@ from pyspark.accumulators import AccumulatorParam
 from pyspark.core.rdd import RDD
 
 from .blocks import Block, partition_of
-from .partition import Run, Stage, expanded, merged, settled, split
+from .expander import expander_for
+from .partition import Run, Stage, expanded, in_order, merged, settled, split
+from .recipe import Recipe
 from .summary import Summary
 
 __all__ = ["LEVELS_BETWEEN_CUTS", "Cluster"]
@@ -68,16 +70,20 @@ def _blocks(items: Iterable[Any]) -> Iterator[tuple[int, Block]]:
     return ((index, item) for index, item in items if isinstance(item, Block))
 
 
+def _in_order(recipe: Recipe, index: int, items: Iterable[Any]) -> Iterator[tuple[int, Block]]:
+    """The frontier of a partition that was divided anew."""
+    return ((index, block) for block in in_order(expander_for(recipe), (block for _, block in items)))
+
+
 def _divided(n_partitions: int, pair: tuple[int, Any]) -> Iterator[tuple[int, Any]]:
-    """A saved item by its owners, who may have been others when it was saved."""
+    """An item by its owners, who were others so far."""
     _, item = pair
     if isinstance(item, Block):
         yield from split(item, n_partitions)
         return
     owners = partition_of(item.fps, n_partitions)
     for owner in np.unique(owners).tolist():
-        mine = owners == owner
-        yield owner, Run(item.level, item.fps[mine], item.parents[mine])
+        yield owner, item.pick(owners == owner)
 
 
 def _parents(level: int, fp: int, items: Iterable[Any]) -> Iterator[int]:
@@ -105,11 +111,11 @@ class Cluster:
         self._frontier: Pairs | None = None
         self._unsaved: Pairs | None = None
 
-    def take_over(self, frontier: Block, runs: list[Any]) -> None:
+    def take_over(self, frontier: list[Block], runs: list[Any]) -> None:
         """Receive a frontier from the driver, and the fingerprints that the cluster does not know yet."""
         known = [(p, Run(0, part, _NO_PARENTS)) for run in runs for p, part in self._parts(run)]
         self._merged.append(self._spread(known))
-        self._frontier = self._spread(split(frontier, self.n_partitions))
+        self._frontier = self._spread(pair for block in frontier for pair in split(block, self.n_partitions))
 
     def _parts(self, fps: Any) -> Iterator[tuple[int, Any]]:
         owners = partition_of(fps, self.n_partitions)
@@ -160,6 +166,28 @@ class Cluster:
                 old.unpersist()
         self._merged, self._runs, self._unsaved = [whole], {}, links
 
+    def divide(self, n_partitions: int, recipe: Recipe, level: int) -> None:
+        """Go on in another number of partitions. Links stay as they are: they are looked up one by one."""
+        assert self._frontier is not None
+        if self._runs:
+            self._cut(level)
+        old = [self._frontier, *self._merged]
+        self.n_partitions = n_partitions
+        frontier = self._ordered(self._redivided(self._over(self._frontier, _blocks)), recipe)
+        self._keep(frontier, StorageLevel.MEMORY_AND_DISK, f"level {level}: divide into {n_partitions} partitions")
+        whole = self._over(self._redivided(self._union(self._merged)), _merge, with_index=True)
+        self._keep(whole, StorageLevel.MEMORY_AND_DISK, f"level {level}: divide what was seen")
+        self._frontier, self._merged = frontier, [whole]
+        for dataset in old:
+            dataset.unpersist()
+
+    def _redivided(self, dataset: Pairs) -> Pairs:
+        divided = dataset.flatMap(partial(_divided, self.n_partitions))
+        return _like_others(self.context, divided.partitionBy(self.n_partitions, _owner))
+
+    def _ordered(self, dataset: Pairs, recipe: Recipe) -> Pairs:
+        return self._over(dataset, partial(_in_order, recipe), with_index=True)
+
     def _keep(self, dataset: Pairs, storage: StorageLevel, description: str) -> None:
         dataset.persist(storage)
         self._cut_off(dataset)
@@ -185,22 +213,20 @@ class Cluster:
         self._over(self._frontier, _blocks).saveAsPickleFile(f"{folder}/frontier")
         self._unsaved = None
 
-    def restore(self, folders: list[str], levels: Iterable[int], runs: list[Any]) -> None:
+    def restore(self, recipe: Recipe, folders: list[str], levels: Iterable[int], runs: list[Any]) -> None:
         """Read what was saved in some folders, of which the last has the frontier; partitions may be others now.
 
         ``runs`` are the fingerprints that the driver found itself.
         """
         known = [(p, Run(0, part, _NO_PARENTS)) for run in runs for p, part in self._parts(run)]
         self._merged.append(self._spread(known))
-        self._frontier = self._reread(f"{folders[-1]}/frontier")
-        links = self._union([self._reread(f"{folder}/links") for folder in folders])
+        reread = self.context.pickleFile
+        frontier = self._ordered(self._redivided(reread(f"{folders[-1]}/frontier")), recipe)
+        self._frontier = frontier.persist(StorageLevel.MEMORY_AND_DISK)
+        links = self._union([self._redivided(reread(f"{folder}/links")) for folder in folders])
         links.persist(StorageLevel.DISK_ONLY)
         self._links = dict.fromkeys(levels, links)
         self._merged.append(self._over(links, _merge, with_index=True).persist(StorageLevel.MEMORY_AND_DISK))
-
-    def _reread(self, place: str) -> Pairs:
-        divided = self.context.pickleFile(place).flatMap(partial(_divided, self.n_partitions))
-        return _like_others(self.context, divided.partitionBy(self.n_partitions, _owner))
 
     def frontier(self) -> list[Block]:
         """The blocks of the frontier, on the driver."""
@@ -219,7 +245,7 @@ class Cluster:
         if source is None:
             return None
         self.context.setJobDescription(f"trace: the parent at level {level}")
-        owner = int(partition_of(np.array([fp]), self.n_partitions)[0])
+        owner = int(partition_of(np.array([fp]), source.getNumPartitions())[0])
         found = self.context.runJob(source, partial(_parents, level, fp), [owner])
         return next(iter(found), None)
 

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .blocks import Block, partition_of
-from .expander import Task, expander_for
+from .expander import Expander, Task, expander_for
 from .export import Edges, Place, write_states
 from .kernels import kernels
 from .recipe import Recipe
 from .summary import Summary
 
-__all__ = ["Run", "Stage", "expanded", "merged", "settled", "split", "unseen"]
+__all__ = ["Run", "Stage", "expanded", "in_order", "merged", "settled", "split", "unseen"]
 
 _ROWS_IN_A_BLOCK = 1 << 18
 _NOTHING = np.zeros(0, "i8"), np.zeros(0, "u2")
@@ -29,11 +29,15 @@ _MANY_TIMES = 16
 
 
 class Run(NamedTuple):
-    """The fingerprints that a partition learned at one level, ascending, with their parents."""
+    """The fingerprints that a partition learned at one level, ascending, with their parents where those are needed."""
 
     level: int
     fps: Any
     parents: Any
+
+    def pick(self, chosen: Any) -> Run:
+        """Some of them."""
+        return Run(self.level, self.fps[chosen], self.parents[chosen] if len(self.parents) else self.parents)
 
 
 @dataclass(frozen=True)
@@ -184,11 +188,29 @@ def _judged(stage: Stage, task: Task, fresh: _Fresh, index: int) -> list[Block |
     task.summary.new = np.bincount(roots, minlength=len(task.expander.program.actions)).tolist()
     if stage.export:
         write_states(stage.export, run.level, index, task.expander, (rows, fps, parents, roots))
-    made: list[Block | Run] = [
-        task.expander.codec.encode(rows[at : at + _ROWS_IN_A_BLOCK], fps[at : at + _ROWS_IN_A_BLOCK], *_NOTHING)
-        for at in range(0, kept, _ROWS_IN_A_BLOCK)
+    return [*_frontier_blocks(task.expander, rows, fps), run]
+
+
+def _frontier_blocks(expander: Expander, rows: Any, fps: Any) -> list[Block]:
+    """States without their origin, in blocks of a size that is easy to handle."""
+    return [
+        expander.codec.encode(rows[at : at + _ROWS_IN_A_BLOCK], fps[at : at + _ROWS_IN_A_BLOCK], *_NOTHING)
+        for at in range(0, len(fps), _ROWS_IN_A_BLOCK)
     ]
-    return [*made, run]
+
+
+def in_order(expander: Expander, blocks: Iterable[Block]) -> list[Block]:
+    """The frontier of a partition by ascending fingerprint, from blocks that were put together anew.
+
+    Of several parents the first that is expanded counts, and that must be the least one.
+    """
+    parts = list(blocks)
+    if not parts:
+        return []
+    rows = np.concatenate([expander.codec.decode(block) for block in parts])
+    fps = np.concatenate([block.fps for block in parts])
+    order = np.argsort(fps)
+    return _frontier_blocks(expander, rows[order], fps[order])
 
 
 def merged(runs: Iterable[Run]) -> Any:

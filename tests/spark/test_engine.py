@@ -23,6 +23,7 @@ from modelcheck import (
     var,
 )
 from modelcheck.errors import ConfigError, Refused
+from spark.level import Cluster
 from specs.classics.paxos import Paxos
 from specs.classics.two_phase import TwoPhase
 from specs.toys.die_hard import DieHard
@@ -141,6 +142,29 @@ def test_the_trace_does_not_depend_on_partitions() -> None:
     spec = TwoPhase(impatient=True)
     traces = {tuple(step.label for step in on_cluster(spec, n).trace().steps) for n in (1, 3)}
     assert len(traces) == 1
+
+
+def test_a_frontier_that_outgrows_its_partitions_is_divided(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    spec = TwoPhase(impatient=True)
+    monkeypatch.setattr("spark.explorer._STATES_IN_A_PARTITION", 15)
+    divided: list[int] = []
+    divide = Cluster.divide
+
+    def watched(self: Cluster, n_partitions: int, *rest: Any) -> None:
+        divided.append(n_partitions)
+        divide(self, n_partitions, *rest)
+
+    monkeypatch.setattr(Cluster, "divide", watched)
+    options = {"wide": 30, "keep_going": True, "checkpoint": str(tmp_path), "cut_every": 2}
+    result = check(spec, engine="spark", **options)
+    assert divided == sorted(divided) and divided[-1] > 2
+    local = check(spec, keep_going=True)
+    assert answer_of(result) == answer_of(local)
+    resumed = check(spec, engine="spark", resume=True, **options)
+    assert answer_of(resumed) == answer_of(local)
+    expected = [step.label for step in on_cluster(spec, 1, wide=10**9, keep_going=True).trace().steps]
+    assert [step.label for step in result.trace().steps] == expected
+    assert [step.label for step in resumed.trace().steps] == expected
 
 
 @pytest.mark.parametrize("wide", [45, 10**9])
