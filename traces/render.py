@@ -14,7 +14,7 @@ from modelcheck.errors import ConfigError, suggest
 __all__ = ["FORMATS", "DotMissing", "check_formats", "how_to_install", "svg_text", "write_picture"]
 
 FORMATS = ("svg", "pdf", "png", "dot")
-_PAGE = '  graph [size="7.5,10.9", margin="0.38,0.38"];'  # inside the margins of A4 and of US Letter
+_PAGE = '  graph [size="7.6,10.35", margin="0.3,0.3"];'  # with its margins no larger than A4 or US Letter
 _FONTS = 'font-family="Arial,Helvetica,sans-serif"'
 _INSTALL = {
     "Linux": "sudo apt-get install graphviz   (Fedora: sudo dnf install graphviz; Alpine: apk add graphviz)",

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from modelcheck.picture import Arrow, Box, Chip, Line, Mark, Row, Scene
@@ -15,11 +15,13 @@ from .lettering import shortened, width_of, wrapped
 
 __all__ = ["spacetime"]
 
-LEFT = 210.0  # width of the column that tells the steps
+LEFT = 224.0  # width of the column that tells the steps
 GAP = 26.0  # between lanes
-SIZE = 10.0
-LINE = 16.0  # height of a line in a box
+SIZE = 10.0  # of nearly all letters: a diagram of twelve steps on one page of paper has no room for small print
+LINE = 14.0  # height of a line in a box
+MARK, MARK_GAP = 16.0, 4.0  # height of a line of marks, and what is between two in it
 PAD = 6.0
+NOTE = 4.5  # from an arrow to the note below it: the paper of a long one must not cover the arrowhead
 MOST_CHIPS = 14
 
 RED, BLUE, GREEN, GREY, INK = "#cf222e", "#0969da", "#1a7f37", "#8c959f", "#1f2328"
@@ -82,6 +84,7 @@ class _Sheet:
         self.canvas = Canvas(scene.title)
         self.lanes: dict[str, Lane] = {}
         self.top = 0.0
+        self.marked: list[tuple[float, float]] = []  # from where to where there are marks beside the next arrow's text
         self.landing: dict[int, list[tuple[Arrow, float]]] = {}  # by row: arrows under way, with where they began
         left = LEFT + GAP
         for name in scene.lanes:
@@ -132,13 +135,13 @@ class _Sheet:
         began = self.top
         self.canvas.line((0, began), (self.right, began), RULE)
         told = self._told(number, row)
-        self.top = began + 6
-        self._marks(row.marks)
-        turn = self.top  # marks change who runs
+        self.top = began + 5
+        turns = self._marks(row.marks)
         landed = [(arrow, start, self.top + 8) for arrow, start in self.landing.pop(number, [])]
         for arrow, start, end in landed:
             self._under_way(arrow, start, end)
-        self.top += 14 if landed else 0
+        if landed:
+            self.top, self.marked = self.top + 14, []
         for arrow in row.arrows:
             if arrow.arrives is None:
                 self._arrow(arrow)
@@ -146,8 +149,8 @@ class _Sheet:
         for arrow in row.arrows:  # what leaves for a later row leaves after the change that it tells of
             if arrow.arrives is not None:
                 self._arrow(arrow)
-        self.top = max(self.top, told) + 6
-        self._lifelines(began, turn, up, row.up)
+        self.top = max(self.top, told) + 5
+        self._lifelines(began, turns, up, row.up)
 
     def _told(self, number: int, row: Row) -> float:
         """The left column; gives where it ends."""
@@ -156,26 +159,36 @@ class _Sheet:
         for text in wrapped(row.title, SIZE, LEFT - 24, bold=True, most=4):
             self.canvas.text(24, top + 1, text, SIZE, BOLD)
             top += 13
-        for text in wrapped(row.note, 9, LEFT - 24, most=9):
-            self.canvas.text(24, top + 1, text, 9, MUTED)
-            top += 11.5
+        for text in wrapped(row.note, SIZE, LEFT - 24, most=9):
+            self.canvas.text(24, top + 1, text, SIZE, MUTED)
+            top += 12
         return top
 
-    def _marks(self, marks: Sequence[Mark]) -> None:
-        """Marks of different lanes share a line; those of one lane are stacked."""
-        used: dict[str, int] = {}
-        for mark in marks:
-            lane = self.lanes.get(mark.lane)
-            if lane is None:
-                continue
-            sign, ink = MARKS.get(mark.kind, MARKS["note"])
-            text = shortened(sign + mark.text, 44)
-            wide = width_of(text, 9, True) + 12
-            top = self.top + 17 * used.get(mark.lane, 0)
-            used[mark.lane] = used.get(mark.lane, 0) + 1
-            self.canvas.box(lane.middle - wide / 2, top, wide, 14, ink, rounded=True)
-            self.canvas.text(lane.middle - wide / 2, top + 1, text, 9, ink, width=wide)
-        self.top += 17 * max(used.values(), default=0)
+    def _marks(self, marks: Sequence[Mark]) -> dict[str, float]:
+        """Marks of a lane stand side by side where they fit; gives where those of each lane end."""
+        ends: dict[str, float] = {}
+        self.marked = []
+        for name, lane in self.lanes.items():
+            top = self.top
+            for line in _mark_lines([mark for mark in marks if mark.lane == name], lane.width):
+                left = lane.middle - (sum(wide for *_, wide in line) + MARK_GAP * (len(line) - 1)) / 2
+                for text, ink, wide in line:
+                    self.marked.append((left, left + wide))
+                    self.canvas.box(left, top, wide, 14, ink, rounded=True)
+                    self.canvas.text(left, top + 0.5, text, SIZE, ink, width=wide)
+                    left += wide + MARK_GAP
+                top += MARK
+                ends[name] = top
+        self.top = max(ends.values(), default=self.top)
+        return ends
+
+    def _lifted(self, text: str, left: float, right: float, ink: Ink) -> float:
+        """How far up the first arrow below marks may go because its text fits between them; a little down if not."""
+        half, middle = width_of(text, SIZE, ink.bold) / 2 + 6, (left + right) / 2
+        clear = all(end < middle - half or middle + half < start for start, end in self.marked)
+        lift = (9.0 if clear else -2.0) if self.marked else 0.0
+        self.marked = []
+        return lift
 
     def _arrow(self, arrow: Arrow) -> None:
         """An arrow of this row: its text above the line, its note below."""
@@ -183,17 +196,20 @@ class _Sheet:
         if source is None or target is None:
             return
         ink = ARROWS.get(arrow.tone, ARROWS["plain"])
-        text, level = shortened(arrow.text, 60), self.top + 16
-        if arrow.arrives is not None:
-            self._departure(arrow, source, target, level)
+        text = shortened(arrow.text, 60)
         end = target.middle if source is not target else source.middle + source.width / 2
         left, right = sorted((source.middle, end))
         if arrow.arrives is None:
-            self._on_line(text, left, right, self.top, ink, 10)
+            self.top -= self._lifted(text, left, right, ink)
+        level = self.top + 15
+        if arrow.arrives is not None:
+            self._departure(arrow, source, target, level)
+        else:
+            self._on_line(text, left, right, self.top, ink, SIZE)
             self.canvas.line((source.middle, level), (end, level), ink, "normal")
             if arrow.note:
-                self._on_line(shortened(arrow.note, 60), left, right, level + 2, ink, 9)
-        self.top = level + (16 if arrow.note else 6)
+                self._on_line(shortened(arrow.note, 60), left, right, level + NOTE, ink, SIZE)
+        self.top = level + (NOTE + 13 if arrow.note else 5)
 
     def _departure(self, arrow: Arrow, source: Lane, target: Lane, level: float) -> None:
         """A message that is under way after its row: the text stands beside its beginning."""
@@ -236,33 +252,33 @@ class _Sheet:
         height = LINE * len(box.lines) + PAD + title
         self.canvas.box(left, top, wide, height, BAD_FRAME if box.tone == "guilty" else FRAME)
         if box.title:
-            self.canvas.text(left + PAD, top + 3, shortened(box.title, 60), 9, BOLD)
+            self.canvas.text(left + PAD, top + 3, shortened(box.title, 60), SIZE, BOLD)
         for index, line in enumerate(box.lines):
             self._line(line, left + PAD, top + PAD / 2 + title + LINE * index, _label_width(box))
         return height
 
     def _line(self, line: Line, left: float, top: float, labels: float) -> None:
         if line.label:
-            self.canvas.text(left, top + 2, shortened(line.label, 24), 9, MUTED)
+            self.canvas.text(left, top + 1, shortened(line.label, 24), SIZE, MUTED)
         left += labels
         for chip in _fitting(line.chips):
             ink = CHIPS.get(chip.tone, CHIPS["plain"])
             text = shortened(chip.text, 40)
             wide = _chip_width(chip)
             if not chip.bare:
-                self.canvas.box(left, top + 1, wide, LINE - 3, ink)
+                self.canvas.box(left, top + 1, wide, LINE - 2, ink)
             plain = Ink(ink.name if not chip.bare else "muted", text=ink.text, bold=ink.bold)
-            self.canvas.text(left, top + 1, text, 9, plain, width=wide)
+            self.canvas.text(left, top + 0.5, text, SIZE, plain, width=wide)
             left += wide + 3
 
-    def _lifelines(self, began: float, turn: float, before: frozenset[str], after: frozenset[str]) -> None:
-        """The line of each lane down to here: solid while it runs; ``turn`` is where it starts or stops."""
+    def _lifelines(self, began: float, turns: Mapping[str, float], before: frozenset[str], now: frozenset[str]) -> None:
+        """The line of each lane down to here: solid while it runs; ``turns`` is where its marks say that it changes."""
         for name, lane in self.lanes.items():
             top = began
-            if (name in before) != (name in after):
-                top = turn
-                self.canvas.line((lane.middle, began), (lane.middle, turn), UP if name in before else DOWN)
-            self.canvas.line((lane.middle, top), (lane.middle, self.top), UP if name in after else DOWN)
+            if (name in before) != (name in now):
+                top = turns.get(name, began)
+                self.canvas.line((lane.middle, began), (lane.middle, top), UP if name in before else DOWN)
+            self.canvas.line((lane.middle, top), (lane.middle, self.top), UP if name in now else DOWN)
 
     def _ending(self, up: frozenset[str]) -> None:
         if not (self.scene.verdict or self.scene.final):
@@ -275,12 +291,28 @@ class _Sheet:
         began = self.top
         self._boxes(self.scene.final)
         if self.scene.final:
-            self._lifelines(began, began, up, up)
+            self._lifelines(began, {}, up, up)
         for sentence in self.scene.story:
             indent = 6.0 * min(len(sentence) - len(sentence.lstrip()), 20)
             for text in wrapped(sentence.strip(), SIZE, self.right - indent, most=6):
                 self.canvas.text(indent, self.top + 2, text, SIZE, TEXT)
                 self.top += 14
+
+
+def _mark_lines(marks: Sequence[Mark], room: float) -> list[list[tuple[str, Ink, float]]]:
+    """The marks of one lane in lines of (text, ink, width) that fit into it."""
+    lines: list[list[tuple[str, Ink, float]]] = []
+    used = room
+    for mark in marks:
+        sign, ink = MARKS.get(mark.kind, MARKS["note"])
+        text = shortened(sign + mark.text, 44)
+        wide = width_of(text, SIZE, True) + 12
+        if used + MARK_GAP + wide > room:
+            lines.append([])
+            used = -MARK_GAP
+        lines[-1].append((text, ink, wide))
+        used += MARK_GAP + wide
+    return lines
 
 
 def _fitting(chips: Sequence[Chip]) -> Sequence[Chip]:
@@ -291,15 +323,15 @@ def _fitting(chips: Sequence[Chip]) -> Sequence[Chip]:
 
 def _chip_width(chip: Chip) -> float:
     text = shortened(chip.text, 40)
-    return width_of(text, 9, CHIPS.get(chip.tone, CHIPS["plain"]).bold) + (4 if chip.bare else 9)
+    return width_of(text, SIZE, CHIPS.get(chip.tone, CHIPS["plain"]).bold) + (4 if chip.bare else 8)
 
 
 def _box_width(box: Box) -> float:
     widths = [sum(_chip_width(chip) + 3 for chip in _fitting(line.chips)) for line in box.lines]
     content = _label_width(box) + max(widths, default=0.0)
-    return max(60.0, width_of(shortened(box.title, 60), 9, True), content) + 2 * PAD
+    return max(60.0, width_of(shortened(box.title, 60), SIZE, True), content) + 2 * PAD
 
 
 def _label_width(box: Box) -> float:
-    labels = [width_of(shortened(line.label, 24), 9) + 8 for line in box.lines if line.label]
+    labels = [width_of(shortened(line.label, 24), SIZE) + 6 for line in box.lines if line.label]
     return max(labels, default=0.0)

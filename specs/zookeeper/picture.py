@@ -38,7 +38,8 @@ def scene(spec: Episodes, found: Found) -> picture.Scene:
         title=plot.title,
         subtitle=f"ZooKeeper {spec.era}{_fixes(spec)}. A record e.c is transaction c of epoch e. A leader brings a"
         " learner up to date by DIFF (send what it lacks), TRUNC (make it cut its log back) or SNAP (send a copy of the"
-        " whole state). Numbers on the left count states as in the text of the trace.",
+        " whole state). e.0 is the start of epoch e, before its first record. | stands between two files of a log."
+        " Numbers on the left count states as in the text of the trace.",
         lanes=tuple(_lane(i) for i in spec.servers),
         rows=rows,
         verdict=f"Violated: {plot.verdict}. {plot.end}" if plot.verdict else "",
@@ -109,7 +110,11 @@ class _Row:
             return f"a write that only server {params['i']} logs", note
         if self.step.action == "lose_power":
             lost = " and ".join(map(str, params["lost"]))
-            return f"server {params['i']} loses power", f"Snapshot {lost} was never forced to disk, and is gone."
+            rest = "" if any(role != "down" for role in self.after.role.values()) else " No quorum is left: all stop."
+            return f"server {params['i']} loses power", f"Snapshot {lost} was not forced to disk, and is gone.{rest}"
+        if self.step.action == "give_up":
+            note = f"{self._election()} It proposes epoch {self._proposed()} and gives up before it is established."
+            return f"{_servers(params['members'])} elect a leader that gives up", note
         if self.step.action == "init":
             return "at the start", "What is on every disk."
         texts = {"stop": f"server {params.get('i')} stops", "stop_all": "everybody stops"}
@@ -118,8 +123,8 @@ class _Row:
     def _election(self) -> str:
         """Why the leader was elected."""
         members = self.step.params["members"]
-        leader = next(i for i in members if self.after.role[i] == "leader")
         votes = {i: (self.before.current_epoch[i], self._on_disk(i)) for i in members}
+        leader = self._winner()
         rival = max((i for i in members if i != leader), key=lambda i: (votes[i], i))
         mine, other = votes[leader], votes[rival]
         if mine[0] != other[0]:
@@ -129,6 +134,13 @@ class _Row:
         else:
             why = "a tie, so the higher id"
         return f"Server {leader} leads: {why}."
+
+    def _winner(self) -> int:
+        state: Any = self.before
+        return self.spec.elected(state, self.step.params["members"])
+
+    def _proposed(self) -> int:
+        return int(self.after.accepted_epoch[self._winner()])
 
     def _on_disk(self, i: int) -> Zxid:
         return restore(self.before.files[i], self.before.snapshots[i]).last
@@ -162,7 +174,10 @@ class _Row:
                 alone = "" if self.step.action == "commit" else " alone"
                 record = self.before.last[self._leader()].next()
                 marks.append(picture.Mark(_lane(i), f"logs {record}{alone}", "write"))
-            if i in restarted and role == "leader":
+            if self.step.action == "give_up" and i in self.step.params["members"]:
+                told = f"proposes epoch {self._proposed()}, gives up" if i == self._winner() else "starts, stops"
+                marks.append(picture.Mark(_lane(i), told, "stop"))
+            elif i in restarted and role == "leader":
                 marks.append(picture.Mark(_lane(i), f"leads epoch {self.after.current_epoch[i]}", "elect"))
             elif i in restarted:
                 marks.append(picture.Mark(_lane(i), "starts" if was == "down" else "restarts", "start"))
@@ -195,18 +210,22 @@ class _Row:
 
     def _box(self, i: int) -> Box:
         before, after = self.before, self.after
-        lines = [Line("log", self._log(i))]
+        lines = [Line("log", (*self._log(i), *self._epoch(i)))]
         for name in sorted({*before.snapshots[i], *after.snapshots[i]}):
             if name != NOTHING:
                 lines.append(Line(f"snapshot {name}", self._snapshot(i, name)))
-        epochs = f"{after.current_epoch[i]}"
-        if after.accepted_epoch[i] != after.current_epoch[i]:
-            epochs += f", accepted {after.accepted_epoch[i]}"
-        fresh = self.at > 0 and before.current_epoch[i] != after.current_epoch[i]
-        lines.append(Line("epoch", (Chip(epochs, "new" if fresh else "plain"),)))
         if after.role[i] != "down":
             lines.append(Line("memory", self._chips(restore(before.files[i], before.snapshots[i]).tree, after.tree[i])))
         return Box(_lane(i), tuple(lines))
+
+    def _epoch(self, i: int) -> tuple[Chip, ...]:
+        """The epoch where it is new: beside the log, so that a long trace still fits on a page."""
+        now, before = self.after.current_epoch[i], self.before.current_epoch[i]
+        accepted = self.after.accepted_epoch[i]
+        if self.at > 0 and (now, accepted) == (before, self.before.accepted_epoch[i]):
+            return ()
+        text = f"{now}" if accepted == now else f"{now}, accepted {accepted}"
+        return Chip("epoch", "faint", True), Chip(text, "new" if self.at > 0 else "plain")
 
     def _log(self, i: int) -> tuple[Chip, ...]:
         """The records, file by file; those that a truncation took are shown as gone."""
@@ -222,10 +241,13 @@ class _Row:
     def _snapshot(self, i: int, name: Zxid) -> tuple[Chip, ...]:
         old, new = self.before.snapshots[i].get(name), self.after.snapshots[i].get(name)
         if new is None:
-            return (*(Chip(str(r), self._gone(r)) for r in old.tree), Chip("lost", "faint", True))
+            how = "lost" if self.step.action == "lose_power" else "deleted"
+            return (*(Chip(str(r), self._gone(r)) for r in old.tree), Chip(how, "faint", True))
         chips = self._chips(old.tree if old else [], new.tree)
-        loose = self.spec.power_loss and not new.synced
-        return (*chips, Chip("not forced", "faint", True)) if loose else chips
+        if not self.spec.power_loss or new.synced:
+            return chips
+        told = "overwritten, not forced" if old and old.synced else "not forced"
+        return (*chips, Chip(told, "faint", True))
 
     def _chips(self, old: Any, new: Any) -> tuple[Chip, ...]:
         return tuple(Chip(str(record), self._tone(record, old)) for record in new) or (Chip("empty", "faint", True),)
@@ -245,10 +267,14 @@ def _servers(members: tuple[int, ...]) -> str:
 
 
 def _sync_text(sync: Sync) -> str:
-    decision = sync.decision
-    if decision.kind == "DIFF" and not decision.sent:
-        return f"DIFF {decision.target}, empty"
-    return str(decision).replace(" + ", ", then ")
+    """What goes over the wire: ``SNAP 1.1``, ``TRUNC to 1.1, then 3.1``, ``DIFF to 3.1: sends 2.1, 3.1``."""
+    kind, target = sync.decision.kind, sync.decision.target
+    sent = ", ".join(map(str, sync.decision.sent))
+    if kind == "DIFF":
+        return f"DIFF to {target}: sends {sent or 'nothing'}"
+    if kind == "TRUNC":
+        return f"TRUNC to {target}, then {sent}" if sent else f"TRUNC to {target}"
+    return str(sync.decision).replace(" + ", ", then ")
 
 
 def _reason(i: int, sync: Sync) -> str:

@@ -87,31 +87,38 @@ class Plot:
             yield f"replays {_listed(kept)} from its log"
 
     def _was_in_memory_when_stopped(self, at: int, i: int, record: Zxid) -> bool:
-        """Whether the server had applied a record when it last ran."""
+        """Whether the server had applied a record when it last ran, or had it from the start."""
         for state in reversed(self.states[:at]):
             if state.role[i] != "down":
                 return record in state.tree[i]
-        return False
+        return any(record in file for file in self.states[0].files[i])
 
     def verdict_on_sync(self, at: int, i: int) -> str:
         """What a synchronisation did wrong with a guilty record, in a few words; empty if nothing."""
         before, after = self.states[at - 1], self.states[at]
         sync: Sync = after.sync[i]
         kind, target = sync.decision.kind, sync.decision.target
+        disk = restore(before.files[i], before.snapshots[i]).tree
         log = {record for file in after.files[i] for record in file}
         for record in sorted(self.guilty):
             had = any(record in file for file in before.files[i])
+            if record in log and (record in sync.left if kind == "TRUNC" else had and record not in after.tree[i]):
+                return f"{record} is not cut: it stays in the log"
             if kind == "TRUNC" and record in sync.left:
-                return f"{record} is not cut: it stays in the log"
-            if kind == "TRUNC" and had and record not in log and self._was_committed(record):
-                return f"{record} is cut, though it was committed"
-            if kind == "SNAP" and had and record in log and record not in after.tree[i]:
-                return f"{record} is not cut: it stays in the log"
+                return f"{record} is cut from the log, but a snapshot keeps it"
+            if kind == "TRUNC" and record in disk and record not in after.tree[i] and self._was_committed(record):
+                return f"{record} is cut, though it was committed" if had else f"the snapshot with {record} is dropped"
+            if kind == "SNAP" and had and record not in log and self._loses_later(at, i, record):
+                return f"the log goes: {record} is in a snapshot alone"
             if record in after.tree[i] and record not in log and not had and (kind == "SNAP" or sync.decision.sent):
                 return f"{record} goes to a snapshot, not to the log"
             if kind == "DIFF" and record not in sync.decision.sent and sync.peer < record <= target:
                 return f"{record} ought to be sent, and is not"
         return ""
+
+    def _loses_later(self, at: int, i: int, record: Zxid) -> bool:
+        later = self.states[at + 1 :]
+        return any(record not in restore(state.files[i], state.snapshots[i]).tree for state in later)
 
     def _was_committed(self, record: Zxid) -> bool:
         return any(record in state.committed for state in self.states[:-1])
@@ -133,8 +140,10 @@ class Plot:
         for record in sorted(self.guilty)[:2]:
             at = self._written(record)
             holders = [i for i in self.spec.servers if any(record in file for file in self.states[at].files[i])]
-            how = "alone logs" if len(holders) == 1 else "log"
-            yield f"{at + 1}: {_named(holders)} {how} {record}."
+            if at == 0:
+                yield f"1: {_named(holders, 'has')} {record} from the start."
+            else:
+                yield f"{at + 1}: {_named(holders)} {'alone logs' if len(holders) == 1 else 'log'} {record}."
         for at in range(1, len(self.states)):
             yield from self._told(at)
 
@@ -148,17 +157,30 @@ class Plot:
         for i in self.spec.servers:
             if step.action in ("form", "join") and state.sync[i] is not None and self.verdict_on_sync(at, i):
                 yield f"{at + 1}: {self._sync_sentence(at, i)}."
+        for i in self.spec.servers if self.spec.power_loss else ():
+            for name in self._loosened(at, i):
+                yield f"{at + 1}: server {i} writes its snapshot {name} anew: the copy that was forced to disk is gone."
         if step.action == "lose_power" and self._lost(at):
             yield f"{at + 1}: server {step.params['i']} loses the snapshot, its only copy of {_listed(self.guilty)}."
+
+    def _loosened(self, at: int, i: int) -> list[Zxid]:
+        """The snapshots with guilty records that were safe on the disk of a server and no longer are."""
+        before, after = self.states[at - 1].snapshots[i], self.states[at].snapshots[i]
+        names = [name for name in after if self.guilty & set(after[name].tree) and not after[name].synced]
+        return sorted(name for name in names if name in before and before[name].synced)
 
     def _sync_sentence(self, at: int, i: int) -> str:
         sync: Sync = self.states[at].sync[i]
         leader = next(j for j in self.spec.servers if self.states[at].role[j] == "leader")
         wrong = self.verdict_on_sync(at, i).replace("the log", f"the log of server {i}")
         before = self.states[at - 1]
-        if sync.left and not any(sync.decision.target in file for file in before.files[i]):
-            wrong += f" (there is no {sync.decision.target} in it to cut at)"
-        return f"server {leader} sends {sync.decision} to server {i}: {wrong}"
+        kind, target, sent = sync.decision.kind, sync.decision.target, sync.decision.sent
+        if kind == "TRUNC" and "snapshot" not in wrong and not any(target in file for file in before.files[i]):
+            wrong += f" (there is no {target} in it to cut at)"
+        what = {"SNAP": f"SNAP {target}", "TRUNC": f"TRUNC to {target}", "DIFF": f"a DIFF to {target}"}[kind]
+        if kind == "DIFF" or sent:
+            what += f" with {_listed(sent) or 'nothing'}"
+        return f"server {leader} sends server {i} {what}: {wrong}"
 
     def _lost(self, at: int) -> bool:
         """Whether a power loss took a snapshot with a guilty record."""
@@ -190,4 +212,5 @@ def _listed(records: Any) -> str:
 def _named(servers: list[int], verb: str = "") -> str:
     if len(servers) == 1:
         return f"server {servers[0]} {verb}".strip()
-    return f"servers {' and '.join(map(str, servers))} {'have' if verb == 'has' else verb}".strip()
+    names = f"{', '.join(map(str, servers[:-1]))} and {servers[-1]}"
+    return f"servers {names} {'have' if verb == 'has' else verb}".strip()

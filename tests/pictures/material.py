@@ -95,10 +95,11 @@ def _need(program: str, package: str) -> None:
         pytest.skip(told)
 
 
-def browsed(page: Path, folder: Path, fragment: str = "") -> str:
-    """The document that a browser has made of a page after its scripts ran."""
+def browsed(page: Path, folder: Path, fragment: str = "", window: str = "") -> str:
+    """The document that a browser has made of a page after its scripts ran; ``window`` is its width and height."""
     profile = tempfile.mkdtemp(dir=folder)  # a browser that is still closing would hold an old one
-    command = [browser(), *FLAGS, f"--user-data-dir={profile}", f"{page.as_uri()}{fragment}"]
+    size = [f"--window-size={window}"] if window else []
+    command = [browser(), *FLAGS, *size, f"--user-data-dir={profile}", f"{page.as_uri()}{fragment}"]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=90)
     assert ran.returncode == 0, ran.stderr[-2000:]
     return ran.stdout

@@ -21,6 +21,12 @@ from traces.page import build_page
 # Appended to a copy of a page: does what a person would do, and leaves what it saw in an attribute.
 ROBOT = """<script>
 const seen = {};
+const inView = () => {
+  const band = document.querySelector("#diagram .cursor"), frame = document.getElementById("diagram");
+  if (!band) return false;
+  const [a, b] = [band, frame].map((e) => e.getBoundingClientRect());
+  return a.bottom > b.top && a.top < b.bottom;
+};
 const look = (name) => { seen[name] = {
   heading: document.getElementById("step-heading").textContent, place: document.getElementById("place").textContent,
   slider: document.getElementById("slider").value, spoken: document.getElementById("spoken").textContent,
@@ -28,7 +34,10 @@ const look = (name) => { seen[name] = {
   fresh: [...document.querySelectorAll("#own ins, #shared ins")].map((e) => e.textContent),
   gone: [...document.querySelectorAll("#own del, #shared del")].map((e) => e.textContent),
   actions: document.getElementById("actions").innerText, expressions: document.getElementById("expressions").innerText,
-  band: (document.querySelector("#diagram .cursor") || document.body).getBoundingClientRect().top,
+  band: Number((document.querySelector("#diagram .cursor") || document.body).getAttribute("y")), visible: inView(),
+  papers: document.querySelectorAll("#diagram .paper.now").length,
+  drawn: (document.querySelector("#diagram svg") || document.body).getBoundingClientRect().width,
+  spill: document.documentElement.scrollWidth - window.innerWidth,
   current: document.querySelectorAll("[aria-current]").length, hash: location.hash,
   theme: document.documentElement.dataset.theme, paper: getComputedStyle(document.body).backgroundColor,
   scripts: document.scripts.length, title: document.title, images: document.images.length,
@@ -40,17 +49,17 @@ document.documentElement.setAttribute("data-seen", JSON.stringify(seen));
 
 
 def robot(
-    found: Discovery, spec: Any, tmp_path: Path, actions: str, expressions: tuple[str, ...] = ()
+    found: Discovery, spec: Any, tmp_path: Path, actions: str, expressions: tuple[str, ...] = (), window: str = ""
 ) -> dict[str, Any]:
     need_dot()
-    return seen_in(build_page(found, spec, expressions).html, tmp_path, actions)
+    return seen_in(build_page(found, spec, expressions).html, tmp_path, actions, window)
 
 
-def seen_in(text: str, tmp_path: Path, actions: str) -> dict[str, Any]:
+def seen_in(text: str, tmp_path: Path, actions: str, window: str = "") -> dict[str, Any]:
     """What a robot sees while it acts on a page."""
     page = tmp_path / "page.html"
     page.write_text(text.replace("</body>", ROBOT % actions), encoding="utf-8")
-    match = re.search(r'data-seen="([^"]*)"', browsed(page, tmp_path))
+    match = re.search(r'data-seen="([^"]*)"', browsed(page, tmp_path, window=window))
     assert match, "the script of the page failed"
     seen: dict[str, Any] = json.loads(html.unescape(match[1]))
     return seen
@@ -105,6 +114,17 @@ def test_it_tells_why_an_action_is_not_possible(tmp_path: Path) -> None:
     assert seen["filtered"]["actions"].startswith("commit") and "form" not in seen["filtered"]["actions"]
     assert "server 1" in seen["end"]["own"]
     assert "2.1" in seen["end"]["fresh"]
+
+
+@pytest.mark.parametrize("window", ["1400,1000", "400,800"])
+def test_a_diagram_can_be_read_in_a_wide_and_in_a_narrow_window(window: str, tmp_path: Path) -> None:
+    spec = load(str(ROOT / "specs/zookeeper/episodes.py"))()
+    found = check(spec).violations[0]
+    seen = robot(found, spec, tmp_path, 'look("start"); press("End"); look("end")', window=window)
+    assert seen["end"]["drawn"] >= 680  # points of a picture that is about 900 wide: smaller cannot be read
+    assert seen["end"]["spill"] <= 0  # the picture scrolls, not the page
+    assert seen["end"]["visible"]
+    assert seen["start"]["papers"] == 0 and seen["end"]["papers"] > 0  # no white spots on the band
 
 
 @pytest.mark.parametrize("part", range(3))

@@ -82,4 +82,42 @@ ENTRIES = (
             "stray_writes": True,
         },
     ),
+    Entry(
+        "beyond-start-of-an-epoch",
+        "Beyond the reports: TRUNC to the start of an epoch keeps a record, in every era",
+        "A server that joined by SNAP has a snapshot named e.0, and as a leader truncates others to e.0. No log holds"
+        " e.0, so the record after it survives: 001 without its long prelude, and with no size limit involved.",
+        {"era": "3.8", "fixes": ("no-disk-sync",), "max_epoch": 5, "max_txns": 2},
+    ),
+    Entry(
+        "beyond-overwritten-snapshot",
+        "Beyond the reports: the snapshot of a leader's start overwrites one that was forced to disk",
+        "After SNAP a snapshot is the only copy of what it holds. In 3.8 a leader writes one of the same name as it"
+        " starts, in place and without forcing it, and the power takes both.",
+        {"era": "3.8", "fixes": ("wipe-on-snap", "exact-trunc"), "max_epoch": 5, "max_txns": 2, "power_loss": True},
+    ),
+    Entry(
+        "beyond-leader-that-gave-up",
+        "Beyond the reports: TRUNC keeps the snapshot of a leader that gave up (ZOOKEEPER-1549)",
+        "A leader writes a snapshot as it starts, even if it is never established. Truncation cuts the log below that"
+        " snapshot and leaves the snapshot, with a record that nobody else has.",
+        {"era": "3.8", "fixes": ("wipe-on-snap", "exact-trunc"), "max_epoch": 5, "max_txns": 2, "giving_up": True},
+    ),
+    Entry(
+        "beyond-only-snapshot-dropped",
+        "Beyond the reports: truncation that drops snapshots above its target drops the only one",
+        "A remedy for ZOOKEEPER-1549 drops the snapshots above the target of a TRUNC. After SNAP, with the log deleted,"
+        " there is only that one: an empty server claims the target.",
+        {
+            "era": "3.8", "fixes": ("wipe-on-snap", "exact-trunc", "drop-snapshots-above"), "max_epoch": 5,
+            "max_txns": 2, "stray_writes": True,
+        },
+    ),
+    Entry(
+        "beyond-stray-record",
+        "Beyond the reports: in 3.4.9 cutting the log on SNAP is not enough once a follower alone logs a proposal",
+        "TRUNC to a zxid that came by DIFF, which 3.4.9 does not log, finds no target in the log and keeps the record"
+        " that only this follower has.",
+        {"era": "3.4.9", "fixes": ("cut-on-snap",), "max_epoch": 5, "max_txns": 2, "stray_writes": True},
+    ),
 )

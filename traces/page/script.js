@@ -165,6 +165,7 @@
       if (band) band.remove(); // this variant has not come so far
       return;
     }
+    for (const part of svg.querySelectorAll(".paper")) part.classList.toggle("now", part.classList.contains("step-" + k));
     const graph = svg.querySelector(".graph");
     if (!band) {
       band = document.createElementNS("http://www.w3.org/2000/svg", "rect");
