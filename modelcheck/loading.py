@@ -227,12 +227,16 @@ def _missing_module_message(place: str, error: ModuleNotFoundError) -> str:
 # --- constants ---------------------------------------------------------------------------------
 
 
-def parse_settings(settings: Iterable[str]) -> dict[str, object]:
+def parse_settings(settings: Iterable[str], cls: type[Spec] | None = None) -> dict[str, object]:
     """Constants from `name=value` texts: values are Python literals, bare words are strings.
+
+    The class says which constants are texts or collections by default. A text needs no quotes then (a version such as
+    3.8 is one, and no number), and words with commas between them are a collection.
 
     >>> parse_settings(["rms=8", "fix=none", "servers=('a', 'b')"])
     {'rms': 8, 'fix': 'none', 'servers': ('a', 'b')}
     """
+    declared = {} if cls is None else cls.__declarations__.constants
     constants: dict[str, object] = {}
     for setting in settings:
         name, equals, text = setting.partition("=")
@@ -243,16 +247,25 @@ def parse_settings(settings: Iterable[str]) -> dict[str, object]:
             )
         if name in constants:
             raise ConfigError(f"--set {name} is given twice.")
-        constants[name] = _parse_value(name, text.strip())
+        constants[name] = _parse_value(name, text.strip(), declared[name].default if name in declared else None)
     return constants
 
 
-def _parse_value(name: str, text: str) -> object:
+def _parse_value(name: str, text: str, default: object) -> object:
     try:
-        return freeze(ast.literal_eval(text))
+        value = freeze(ast.literal_eval(text))
     except (ValueError, SyntaxError, TypeError):
-        if _BARE_WORD.fullmatch(text):
-            return text
+        return _parse_words(name, text, default)
+    return text if isinstance(default, str) and not isinstance(value, str) else value
+
+
+def _parse_words(name: str, text: str, default: object) -> object:
+    """What is no literal."""
+    words = text.split(",")
+    if isinstance(default, tuple | frozenset) and all(_BARE_WORD.fullmatch(word) for word in words):
+        return type(default)(words)
+    if isinstance(default, str) or _BARE_WORD.fullmatch(text):
+        return text
     raise ConfigError(
         f"--set {name}: {text!r} is neither a Python literal nor a bare word.\n"
         f"Examples: --set {name}=3   --set {name}=fast   --set \"{name}=('s1', 's2')\"\n"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from ..checking import check
 from ..errors import ConfigError
-from ..loading import parse_settings
 from ..result import Result
 from ..spec import Spec
 from ..verdict import Verdict
@@ -56,10 +55,14 @@ def _write_page(place: str, page: Page | None, output: Output) -> None:
 
 def _variant(options: argparse.Namespace, own: list[str]) -> Chosen:
     """The spec with the constants of both and those of one variant, which win."""
-    names = parse_settings(own)
-    common = [text for text in options.settings if text.partition("=")[0].strip() not in names]
+    names = {_name(text) for text in own}
+    common = [text for text in options.settings if _name(text) not in names]
     merged = argparse.Namespace(**{**vars(options), "settings": [*common, *own]})
     return chosen_spec(merged)
+
+
+def _name(setting: str) -> str:
+    return setting.partition("=")[0].strip()
 
 
 def _checked(chosen: Chosen, options: argparse.Namespace) -> Result:

@@ -139,9 +139,10 @@ def _changed(model: Model, options: argparse.Namespace) -> Model:
     limits = {
         name: getattr(options, name) for name in _LIMITS if getattr(options, name) is not None
     }
+    settings = parse_settings(options.settings, load(model.target)) if options.settings else {}
     return dataclasses.replace(
         model,
-        constants={**model.constants, **parse_settings(options.settings)},
+        constants={**model.constants, **settings},
         limits={**model.limits, **limits},
         engine=options.engine or model.engine,
         deadlock=model.deadlock and not options.no_deadlock,

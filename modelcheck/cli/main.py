@@ -129,7 +129,7 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="set a constant: a Python literal, or a bare word for text; may be repeated",
+        help="set a constant: a Python literal, or bare words (era=3.8, fixes=a,b); may be repeated",
     )
 
 

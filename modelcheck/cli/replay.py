@@ -46,13 +46,13 @@ def run(options: argparse.Namespace) -> int:
 
 def spec_for(stored: Stored, options: argparse.Namespace) -> Spec:
     """The spec to replay on: that of the trace, or the one that `--spec` and `--model` name."""
-    settings = parse_settings(getattr(options, "settings", []))
+    settings = getattr(options, "settings", [])
     model = getattr(options, "model", None)
     if model is None:
         if options.spec is not None and Path(options.spec).is_dir():
             raise ConfigError(f"--spec {options.spec} is a folder: pick a model with --model.")
         cls = stored.spec_class(options.spec)
-        return cls(**stored.constants(cls, settings))
+        return cls(**stored.constants(cls, parse_settings(settings, cls)))
     from ..models import pick_models, read_models
 
     place = options.spec or stored.target
@@ -60,4 +60,5 @@ def spec_for(stored: Stored, options: argparse.Namespace) -> Spec:
         raise ConfigError("--model needs --spec: the trace does not say which spec it came from.")
     folder = Path(place) if Path(place).is_dir() else Path(split_target(place)[0]).parent
     chosen = pick_models(read_models(folder), only=model)[0]
-    return load(chosen.target)(**{**chosen.constants, **settings})
+    cls = load(chosen.target)
+    return cls(**{**chosen.constants, **parse_settings(settings, cls)})

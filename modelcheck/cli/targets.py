@@ -30,11 +30,11 @@ def is_folder(options: argparse.Namespace) -> bool:
 
 def chosen_spec(options: argparse.Namespace) -> Chosen:
     """The spec that a target and `--model` name, with the constants of `--set`."""
-    settings = parse_settings(options.settings)
     deadlock = not getattr(options, "no_deadlock", False)
     if not is_folder(options):
         refuse_model_options(options)
-        return Chosen(load(options.target)(**settings), deadlock)
+        cls = load(options.target)
+        return Chosen(cls(**parse_settings(options.settings, cls)), deadlock)
     from ..models import pick_models, read_models
 
     models = read_models(Path(options.target))
@@ -44,7 +44,8 @@ def chosen_spec(options: argparse.Namespace) -> Chosen:
             f"{options.target} has several models: pick one with --model.\nModels: {names}"
         )
     model = pick_models(models, only=options.model)[0]
-    spec = load(model.target)(**{**model.constants, **settings})
+    cls = load(model.target)
+    spec = cls(**{**model.constants, **parse_settings(options.settings, cls)})
     return Chosen(spec, deadlock and model.deadlock)
 
 

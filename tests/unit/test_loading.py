@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pyrsistent import pmap
 
+from modelcheck import Spec, const, var
 from modelcheck.errors import ConfigError, SpecLoadError
 from modelcheck.loading import freeze, load, parse_settings, split_target
 
@@ -225,6 +226,33 @@ def test_a_failed_import_leaves_no_half_made_module() -> None:
 
 
 # --- settings ----------------------------------------------------------------------------------
+
+
+class Worded(Spec):
+    """Constants of each kind."""
+
+    era = const("3.4")
+    fixes = const(())
+    names = const(frozenset({"a"}))
+    size = const(1)
+    count = var(0)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("era=3.8", "3.8"), ("era=3.4.11", "3.4.11"), ("era='3.8'", "3.8"), ("era=(1, 2)", "(1, 2)"),
+        ("era=two words", "two words"), ("fixes=cut", ("cut",)), ("fixes=cut-on-snap,exact", ("cut-on-snap", "exact")),
+        ("fixes=('cut',)", ("cut",)), ("names=b,c", frozenset({"b", "c"})), ("size=3", 3), ("other=3", 3),
+    ],
+)  # fmt: skip
+def test_a_class_says_which_constants_are_texts_and_collections(setting: str, value: object) -> None:
+    assert list(parse_settings([setting], Worded).values()) == [value]
+
+
+def test_words_for_a_collection_are_words() -> None:
+    with pytest.raises(ConfigError, match="neither a Python literal nor a bare word"):
+        parse_settings(["fixes=cut,,exact"], Worded)
 
 
 def test_settings_are_literals_or_bare_words() -> None:
