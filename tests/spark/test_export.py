@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from modelcheck.values import show
 from spark.export import column_names
 from specs.classics.two_phase import TwoPhase
 from specs.toys.die_hard import DieHard
+from specs.zookeeper.episodes import Episodes
 
 from .test_engine import Mixed, Raises
 
@@ -157,3 +159,26 @@ def test_an_error_of_the_spec_leaves_what_was_found_before(tmp_path: Path) -> No
 
 def test_columns_have_names_of_their_own() -> None:
     assert column_names(["x", "level", "Action", "a[1]", "a[1]"]) == ["x", "level_", "Action_", "a[1]", "a[1]_"]
+
+
+def test_questions_to_zookeeper_are_answered(tmp_path: Path, context: Any) -> None:
+    from pyspark.sql import SparkSession
+
+    from docs.examples.ask_zookeeper import QUESTIONS, views
+
+    spec = Episodes(era="3.8", max_epoch=4, watch=())
+    result = export(spec, tmp_path, wide=10**9)
+    views(SparkSession(context), str(tmp_path))
+    counts, actions, synchronisations = (SparkSession(context).sql(query).collect() for query in QUESTIONS.values())
+    wrong = {state["fingerprint"]: state for state in rows(tmp_path, "states") if disagree(state)}
+    assert tuple(counts[0]) == (result.distinct, len(wrong), min(state["level"] for state in wrong.values()))
+    steps = [edge for edge in rows(tmp_path, "edges") if edge["target"] in wrong and edge["source"] not in wrong]
+    assert dict(actions) == Counter(edge["action"].split("(")[0] for edge in steps)
+    told = (state[f"sync[{i}]"] for state in wrong.values() for i in spec.servers)
+    assert dict(synchronisations) == Counter(how.split()[0] for how in told if how != "None")
+
+
+def disagree(state: dict[str, Any]) -> bool:
+    pairs = [(i, j) for i, j in ((0, 1), (0, 2), (1, 2)) if state[f"last[{i}]"] == state[f"last[{j}]"]]
+    running = [(i, j) for i, j in pairs if "'down'" not in (state[f"role[{i}]"], state[f"role[{j}]"])]
+    return any(state[f"tree[{i}]"] != state[f"tree[{j}]"] for i, j in running)
