@@ -87,3 +87,4 @@ class Scene:
     story: tuple[str, ...] = ()
     final: tuple[Box, ...] = ()
     legend: tuple[tuple[str, str], ...] = ()  # (tone, meaning)
+    tone: str = "guilty"  # of the verdict: anything else for what is no violation

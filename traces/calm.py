@@ -1,7 +1,7 @@
 """Among the traces of one length, the calmest: the one that is told with the fewest words.
 
 Fewer crashes are calmer, then fewer nodes involved, then fewer switches from one node to another,
-then fewer kinds of actions. Candidates are the same steps in another order, where they do not
+then fewer transactions, then fewer kinds of actions. Candidates are the same steps in another order, where they do not
 depend on each other, and the other ways of the same length in the corridor around the trace.
 """
 
@@ -28,8 +28,9 @@ _LONGEST = 60  # traces beyond this are not reordered: the number of tries grows
 _CRASH = re.compile(
     r"(^|_)(crash|die|dies|fail|fails|halt|kill|lose|loses|lost|drop|stop|restart|reboot|timeout|partition)"
 )
+_TRANSACTION = re.compile(r"(^|_)(append|commit|propose|put|request|submit|transact|txn|update|write)")
 
-Unrest = tuple[int, int, int, int]
+Unrest = tuple[int, int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def _parts(value: object) -> Iterator[object]:
 
 
 def unrest(actors: Actors, steps: Iterable[Step]) -> Unrest:
-    """How restless a trace is: crashes, nodes, switches between nodes, kinds of actions."""
+    """How restless a trace is: crashes, nodes, switches between nodes, transactions, kinds of actions."""
     way = _Way()
     for step in steps:
         if step.action != "init":
@@ -79,6 +80,7 @@ class _Way:
     moves: tuple[Move, ...] = ()
     crashes: int = 0
     switches: int = 0
+    transactions: int = 0
     nodes: frozenset[object] = frozenset()
     actions: frozenset[str] = frozenset()
     actor: object = None
@@ -92,6 +94,7 @@ class _Way:
             (*self.moves, move) if move is not None else self.moves,
             self.crashes + bool(_CRASH.search(step.action)),
             self.switches + (self.started and actor != self.actor),
+            self.transactions + bool(_TRANSACTION.search(step.action)),
             self.nodes | frozenset(named),
             self.actions | {step.action},
             actor,
@@ -100,7 +103,7 @@ class _Way:
 
     @property
     def unrest(self) -> Unrest:
-        return self.crashes, len(self.nodes), self.switches, len(self.actions)
+        return self.crashes, len(self.nodes), self.switches, self.transactions, len(self.actions)
 
 
 def calm(program: Program, found: Discovery, *, budget: int = BUDGET) -> Discovery:

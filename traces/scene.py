@@ -12,18 +12,21 @@ from typing import Any, Protocol
 
 from modelcheck.errors import SpecLoadError
 from modelcheck.picture import Arrow, Box, Chip, Line, Mark, Row, Scene
+from modelcheck.result import Discovery
 from modelcheck.spec import Spec
 from modelcheck.trace import Event, Step, Trace
 from modelcheck.values import ordered, show
 
 from .diff import fields_of, shape
+from .slice import Slice, slice_of
 from .text import changes, full, key_text
 
-__all__ = ["Found", "General", "scene_of"]
+__all__ = ["Found", "General", "scene_of", "slice_for"]
 
 SHARED = "shared"  # what belongs to no lane
 MOST_LANES = 8
 MOST_LINES = 8
+MOST_SLICED = 150  # states of a trace
 _SENTENCES = {
     "invariant": "The invariant {label} is false in state {last}.",
     "step invariant": "The step invariant {label} is false for the step to state {last}.",
@@ -63,7 +66,7 @@ def scene_of(found: Found, spec: Spec | None = None) -> Scene:
     """The scene by the function that the spec names in ``__picture__``, or else the general one."""
     hook = getattr(type(spec), "__picture__", None)
     if hook is None or not found.trace.states:
-        return General(found).scene()
+        return General(found, slice_for(found, spec)).scene()
     if isinstance(hook, str):
         module, _, name = hook.partition(":")
         try:
@@ -78,15 +81,24 @@ def scene_of(found: Found, spec: Spec | None = None) -> Scene:
     return made
 
 
-class General:
-    """The scene of a trace, with nothing known but the trace."""
+def slice_for(found: Found, spec: Spec | None) -> Slice | None:
+    """What matters for a violation, if that can be told: the spec is there, and the trace is not too long to walk."""
+    if spec is None or not isinstance(found, Discovery) or found.kind in ("trace", "goal"):
+        return None
+    return slice_of(spec.program, found) if len(found.trace) <= MOST_SLICED else None
 
-    def __init__(self, found: Found) -> None:
+
+class General:
+    """The scene of a trace, with nothing known but the trace, and what of it matters if that is given."""
+
+    def __init__(self, found: Found, matters: Slice | None = None) -> None:
         self.found = found
+        self.matters = matters
         self.trace = found.trace
         self.states: list[dict[str, Any]] = [fields_of(state) for state in self.trace.states]
         self.lanes = self._find_lanes()
         self.own = self._lane_variables()
+        self.hidden = self._slice() if matters is not None else []
         self.quiet = {event.channel for step in self.trace.steps for event in step.events}  # arrows show them
         self.arrows = self._messages() if self.lanes else {}
 
@@ -98,14 +110,18 @@ class General:
         constants = ", ".join(f"{name}={show(value)}" for name, value in self.trace.constants.items())
         last = len(self.states)
         verdict = _SENTENCES.get(self.found.kind, "").format(label=self.found.label, last=last)
+        subtitle = f"{constants}. Boxes show what changed." if constants else "Boxes show what changed."
+        if self.hidden:
+            subtitle += f" Left out, since the violation does not depend on it: {', '.join(self.hidden)}."
         return Scene(
             title=self.trace.spec,
-            subtitle=f"{constants}. Boxes show what changed." if constants else "Boxes show what changed.",
+            subtitle=subtitle,
             lanes=tuple(lanes),
             rows=rows,
             verdict=verdict,
             story=tuple(self.found.explanation.splitlines()[:8]),
             final=tuple(self._final()),
+            tone="new" if self.found.kind == "goal" else "guilty",
         )
 
     # Lanes
@@ -127,6 +143,21 @@ class General:
             for name, value in (self.states[0] if self.states else {}).items()
             if self.lanes and _keys(value) and set(_keys(value)) <= set(self.lanes)
         ]
+
+    def _slice(self) -> list[str]:
+        """Drop the variables that do not matter, and the lanes of which none does; gives the names of what went."""
+        matters = self.matters
+        assert matters is not None
+        gone = [name for name in (self.states[0] if self.states else {}) if not matters.matters(name)]
+        channels = {event.channel for step in self.trace.steps for event in step.events}
+        ends = {part for name in channels for key in matters.keys.get(name, ()) for part in _parts(key)}
+        ends |= {part for value in self.found.params.values() for part in _parts(value)}
+        kept = [e for e in self.lanes if e in ends or any(matters.matters(name, e) for name in self.own)]
+        idle = [lane for lane in self.lanes if lane not in kept] if len(kept) > 1 else []
+        self.lanes = [lane for lane in self.lanes if lane not in idle]
+        self.own = [name for name in self.own if name not in gone]
+        self.states = [{name: value for name, value in state.items() if name not in gone} for state in self.states]
+        return [*gone, *(f"node {_name(lane)}" for lane in idle)]
 
     # Rows
 
@@ -166,8 +197,11 @@ class General:
         yield from _boxed(SHARED, shared, fresh=at > 0)
 
     def _final(self) -> Iterator[Box]:
-        """The last state of those lanes that the violated property names."""
+        """The last state of those lanes that the violated property names, or looked at before it failed."""
         named = [part for value in self.found.params.values() for part in _parts(value)]
+        if self.matters is not None and named:
+            slots = self.matters.slots[-1]
+            named += [lane for lane in self.lanes if any(f"{name}[{key_text(lane)}]" in slots for name in self.own)]
         for lane in dict.fromkeys(named):
             if lane in self.lanes:
                 texts = [text for name in self.own for text in full(name, self.states[-1][name].get(lane))]

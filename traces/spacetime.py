@@ -34,7 +34,7 @@ DOWN = Ink("down", line="#c4cbd3", style="dashed")
 FRAME = Ink("frame", line="#8c959f", fill="#ffffff")
 HEAD = Ink("head", line="#57606a", fill="#eaeef2", bold=True)
 BAD_FRAME = Ink("badframe", line=RED, fill="#ffffff", pen=1.6)
-BAD_TEXT = Ink("bad", text=RED, bold=True)
+BAD_TEXT, GOOD_TEXT = Ink("bad", text=RED, bold=True), Ink("good", text=GREEN, bold=True)
 CHIPS = {
     "plain": Ink("chip", line="#afb8c1", fill="#f6f8fa"),
     "faint": Ink("faint", line="#d8dee4", fill="#ffffff", text="#6e7781"),
@@ -146,9 +146,7 @@ class _Sheet:
             if arrow.arrives is None:
                 self._arrow(arrow)
         self._boxes(row.boxes)
-        for arrow in row.arrows:  # what leaves for a later row leaves after the change that it tells of
-            if arrow.arrives is not None:
-                self._arrow(arrow)
+        self._departures([arrow for arrow in row.arrows if arrow.arrives is not None])
         self.top = max(self.top, told) + 5
         self._lifelines(began, turns, up, row.up)
 
@@ -199,30 +197,37 @@ class _Sheet:
         text = shortened(arrow.text, 60)
         end = target.middle if source is not target else source.middle + source.width / 2
         left, right = sorted((source.middle, end))
-        if arrow.arrives is None:
-            self.top -= self._lifted(text, left, right, ink)
+        self.top -= self._lifted(text, left, right, ink)
         level = self.top + 15
-        if arrow.arrives is not None:
-            self._departure(arrow, source, target, level)
-        else:
-            self._on_line(text, left, right, self.top, ink, SIZE)
-            self.canvas.line((source.middle, level), (end, level), ink, "normal")
-            if arrow.note:
-                self._on_line(shortened(arrow.note, 60), left, right, level + NOTE, ink, SIZE)
+        self._on_line(text, left, right, self.top, ink, SIZE)
+        self.canvas.line((source.middle, level), (end, level), ink, "normal")
+        if arrow.note:
+            self._on_line(shortened(arrow.note, 60), left, right, level + NOTE, ink, SIZE)
         self.top = level + (NOTE + 13 if arrow.note else 5)
 
-    def _departure(self, arrow: Arrow, source: Lane, target: Lane, level: float) -> None:
-        """A message that is under way after its row: the text stands beside its beginning."""
-        ink = ARROWS.get(arrow.tone, ARROWS["plain"])
-        toward = 1 if target.middle >= source.middle else -1
-        text = shortened(arrow.text + (" (never received)" if arrow.arrives == -1 else ""), 60)
-        edge = source.middle + toward * (width_of(text, 10, ink.bold) + 14)
-        left, right = sorted((source.middle + toward * 4, edge))
-        self._on_line(text, left, right, level - 16, ink, 10)
-        if arrow.arrives == -1:
-            self.canvas.line((source.middle, level), (source.middle + toward * 40, level), ink, "tee")
-        elif arrow.arrives is not None:
-            self.landing.setdefault(arrow.arrives, []).append((arrow, level))
+    def _departures(self, arrows: Sequence[Arrow]) -> None:
+        """Messages that are under way after their row leave after the change that they tell of.
+
+        Their texts stand beside their beginnings. Those that are never received come first, and the others leave
+        together below all texts, so that no text lies on an arrow.
+        """
+        leaving = [arrow for arrow in arrows if arrow.source in self.lanes and arrow.target in self.lanes]
+        for arrow in sorted(leaving, key=lambda arrow: arrow.arrives != -1):
+            source, target = self.lanes[arrow.source], self.lanes[arrow.target]
+            ink, level = ARROWS.get(arrow.tone, ARROWS["plain"]), self.top + 15
+            toward = 1 if target.middle >= source.middle else -1
+            to = f"to {shortened(arrow.target, 20)}: " if len(leaving) > 1 else ""
+            text = shortened(to + arrow.text, 60) + (" (never received)" if arrow.arrives == -1 else "")
+            edge = source.middle + toward * (width_of(text, SIZE, ink.bold) + 14)
+            left, right = sorted((source.middle + toward * 4, edge))
+            self._on_line(text, left, right, self.top, ink, SIZE)
+            if arrow.arrives == -1:
+                self.canvas.line((source.middle, level), (source.middle + toward * 40, level), ink, "tee")
+            self.top = level + (5 if arrow.arrives == -1 else 0)
+        for arrow in leaving:
+            if arrow.arrives is not None and arrow.arrives != -1:
+                self.landing.setdefault(arrow.arrives, []).append((arrow, self.top))
+        self.top += 6 if leaving else 0
 
     def _on_line(self, text: str, left: float, right: float, top: float, ink: Ink, size: float) -> None:
         """Text in the middle between two places, on paper of its own so that lines behind it do not disturb."""
@@ -283,10 +288,11 @@ class _Sheet:
     def _ending(self, up: frozenset[str]) -> None:
         if not (self.scene.verdict or self.scene.final):
             return
-        self.canvas.line((0, self.top), (self.right, self.top), Ink("bad", line=RED, pen=2.0))
+        told = BAD_TEXT if self.scene.tone == "guilty" else GOOD_TEXT
+        self.canvas.line((0, self.top), (self.right, self.top), Ink(told.name, line=told.text, pen=2.0))
         self.top += 8
         for text in wrapped(self.scene.verdict, 12, self.right, bold=True, most=3):
-            self.canvas.text(0, self.top, text, 12, BAD_TEXT)
+            self.canvas.text(0, self.top, text, 12, told)
             self.top += 17
         began = self.top
         self._boxes(self.scene.final)

@@ -19,6 +19,7 @@ from modelcheck.values import show
 from .canvas import FONT, quoted
 from .diff import fields_of
 from .lettering import shortened
+from .text import changes
 
 __all__ = ["Graph", "graph_source", "neighbourhood", "reachable"]
 
@@ -43,6 +44,7 @@ class Graph:
     edges: list[tuple[int, int, str]] = field(default_factory=list)
     looks: dict[int, set[str]] = field(default_factory=dict)
     path: list[int] = field(default_factory=list)  # the states of a counterexample
+    origin: dict[int, int] = field(default_factory=dict)  # states that are told by what changed since another
     _numbers: dict[State, int] = field(default_factory=dict)
 
     def number(self, state: State) -> int:
@@ -79,6 +81,10 @@ def neighbourhood(spec: Spec, trace: Trace, most: int = MOST_STATES, deadlock: b
     graph.mark(graph.path[0], "initial")
     for number in dict.fromkeys(graph.path):
         _expand(graph, number, deadlock)
+    graph.origin = dict(zip(graph.path[1:], graph.path, strict=False))
+    for start, end, _ in graph.edges:
+        graph.origin.setdefault(end, start)
+    graph.origin.pop(graph.path[0], None)
     for number in range(len(graph.states)):
         if number not in graph.path:
             graph.mark(number, "unexplored")
@@ -126,20 +132,22 @@ def _judge(graph: Graph, number: int) -> None:
 def graph_source(graph: Graph) -> str:
     """The picture as dot source."""
     idle = sum(start == end for start, end, _ in graph.edges)
-    title = f"{graph.spec!r}: {len(graph.states)} states, {len(graph.edges)} steps"
+    title = f"{type(graph.spec).__name__}: {len(graph.states)} states, {len(graph.edges)} steps"
     title += f" ({idle} of them change nothing and are not drawn)" if idle else ""
+    title += ". Each state but the first: what changed" if graph.origin else ""
+    titles = [quoted(shortened(text, 160))[1:-1] for text in (title, repr(graph.spec))]
     lines = [
         "// Drawn by modelcheck: dot -Tsvg FILE",
         "digraph states {",
         f"  graph [rankdir=TB, nodesep=0.25, ranksep=0.45, fontname={FONT}, labelloc=t];",
-        f"  graph [label={quoted(shortened(title, 160))}];",
+        '  graph [label="' + "\\n".join(titles) + '"];',
         f'  node [shape=box, style="rounded,filled", fillcolor="#f6f8fa", color="#8c959f", fontname={FONT}];',
         "  node [fontsize=9];",
         f'  edge [fontname={FONT}, fontsize=8, color="#8c959f", fontcolor="#424a53", arrowsize=0.7];',
         *_key(graph),
     ]
     for number, state in enumerate(graph.states):
-        lines.append(f"  s{number} [label={_label(state)}{_look(graph, number)}];")
+        lines.append(f"  s{number} [label={_label(graph, number, state)}{_look(graph, number)}];")
     on_path = set(zip(graph.path, graph.path[1:], strict=False))
     for (start, end), labels in _merged(edge for edge in graph.edges if edge[0] != edge[1]).items():
         strong = ', color="#cf222e", penwidth=2, weight=20' if (start, end) in on_path else ""
@@ -172,8 +180,14 @@ def _look(graph: Graph, number: int) -> str:
     return next((f", {_LOOKS[look]}" for look in _LOOKS if look in looks), "")
 
 
-def _label(state: State) -> str:
-    return _lines([f"{name} = {show(value)}" for name, value in fields_of(state).items()], _WIDTH)
+def _label(graph: Graph, number: int, state: State) -> str:
+    """A state in full, or what changed since the one it was reached from: large states would all look the same."""
+    fields = fields_of(state)
+    if number not in graph.origin:
+        return _lines([f"{name} = {show(value)}" for name, value in fields.items()], _WIDTH)
+    before = fields_of(graph.states[graph.origin[number]])
+    texts = [text for name, value in fields.items() for text in changes(name, before[name], value)]
+    return _lines(texts or ["(nothing changes)"], _WIDTH)
 
 
 def _lines(texts: list[str], width: int) -> str:

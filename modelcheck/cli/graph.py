@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ..errors import ConfigError
 from .pictured import file_name, subject_of, told
 from .targets import chosen_spec
 
@@ -19,8 +20,12 @@ def run(options: argparse.Namespace) -> int:
     formats = check_formats(options.format.split(","))
     if options.around:
         subject = subject_of(options)
-        spec = subject.spec or chosen_spec(options).spec
-        graph = neighbourhood(spec, subject.found.trace, options.max_states)
+        if subject.spec is None:
+            raise ConfigError(
+                "what else could have happened is known to the spec alone, and this trace does not replay on one.\n"
+                "`modelcheck draw` draws the trace as it was stored."
+            )
+        graph = neighbourhood(subject.spec, subject.found.trace, options.max_states)
     else:
         chosen = chosen_spec(options)
         graph = reachable(chosen.spec, options.max_states, chosen.deadlock)

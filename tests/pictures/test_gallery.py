@@ -28,10 +28,9 @@ def stored(shown: Found, ending: str) -> str:
     return (GALLERY / f"{shown.entry.name}.{ending}").read_text(encoding="utf-8")
 
 
-def data_of(page: str) -> str:
-    match = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)
-    assert match
-    return match[1]
+def without_picture(page: str) -> str:
+    """Another Graphviz draws the same with other digits, so SVG is not compared."""
+    return re.sub(r"<svg.*?</svg>|<p class=.none.>.*?</p>", "", page, flags=re.DOTALL)
 
 
 def test_the_trace_is_fresh(shown: Found, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,11 +46,9 @@ def test_the_picture_is_fresh(shown: Found) -> None:
 
 
 def test_the_page_is_fresh(shown: Found) -> None:
-    assert data_of(build_page(shown.discovery, shown.spec).html) == data_of(stored(shown, "html")), STALE
-    assert "<svg" in stored(shown, "html"), "the page was made without Graphviz"
-    for part in ("style.css", "script.js"):
-        text = (ROOT / "traces/page" / part).read_text(encoding="utf-8")
-        assert text in stored(shown, "html"), STALE
+    page = stored(shown, "html")
+    assert without_picture(build_page(shown.discovery, shown.spec).html) == without_picture(page), STALE
+    assert "<svg" in page, "the page was made without Graphviz"
 
 
 def test_the_stored_trace_gives_the_same_picture(shown: Found, monkeypatch: pytest.MonkeyPatch) -> None:

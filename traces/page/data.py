@@ -14,7 +14,7 @@ from modelcheck.trace import Trace
 
 from ..diff import ABSENT, fields_of
 from ..lettering import shortened
-from ..scene import Found, General
+from ..scene import Found, General, slice_for
 from ..text import key_text
 from .segments import alike, segments, text_of
 from .steps import reasons, step_data
@@ -45,6 +45,8 @@ def page_data(
     general = General(found)
     states: list[dict[str, Any]] = [fields_of(state) for state in trace.states]
     shared = [name for name in states[0] if name not in general.own]
+    matters = slice_for(found, spec) if versus is None else None
+    idle = [name for name in states[0] if matters is not None and not matters.matters(name)]
     return {
         "title": shortened(scene.title, 300),
         "spec": shortened(trace.spec, 200),
@@ -54,10 +56,12 @@ def page_data(
             if versus is None or name not in versus.differing
         ],
         "verdict": shortened(scene.verdict, 500),
+        "good": scene.tone != "guilty",
         "story": [shortened(line, 500) for line in (*scene.story, *_explanation(found, scene))],
         "lanes": _lane_names(general, scene),
         "own": [shortened(name, 100) for name in general.own],
         "shared": [shortened(name, 100) for name in shared],
+        "idle": [shortened(name, 100) for name in idle],  # variables on which the violation does not depend
         "steps": [step_data(step, row) for step, row in zip(trace.steps, scene.rows, strict=True)],
         "states": [
             {

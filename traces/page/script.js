@@ -61,9 +61,11 @@
 
   function showState(k) {
     const state = data.states[k];
-    const own = data.own.map((name, index) => row(name, state.own[index]));
+    const idle = new Set(at("matters").checked ? data.idle : []);
+    const own = data.own.map((name, index) => (idle.has(name) ? "" : row(name, state.own[index]))).filter(Boolean);
+    const shared = data.shared.map((name, index) => (idle.has(name) ? "" : row(name, [state.shared[index]])));
     at("own").replaceChildren(...(own.length ? [headings(["", ...data.lanes]), ...own] : []));
-    at("shared").replaceChildren(...data.shared.map((name, index) => row(name, [state.shared[index]])));
+    at("shared").replaceChildren(...shared.filter(Boolean));
   }
 
   // Two variants: a row for each variable (or key of one), a column for each variant.
@@ -244,9 +246,12 @@
   function setUp() {
     at("verdict").textContent = (versus && data.verdict ? "Under a: " : "") + data.verdict;
     at("constants").textContent = (versus ? "both: " : "") + data.spec + "(" + data.constants.map((pair) => pair.join("=")).join(", ") + ")";
+    if (data.good) at("verdict").classList.add("good");
     at("slider").max = last;
     at("story").replaceChildren(...data.story.map((text) => make("li", text)));
     at("why-heading").parentElement.hidden = !data.story.length;
+    at("matters-label").hidden = !data.idle.length;
+    at("matters").addEventListener("change", () => showState(current));
     at("actions-section").hidden = !data.actions;
     at("expressions-section").hidden = !data.expressions.length;
     data.steps.forEach((step, k) => {
