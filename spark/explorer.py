@@ -24,6 +24,7 @@ from modelcheck.result import (
 from .driver import Driver, initial_level
 from .expander import expander_for
 from .export import Export
+from .failures import ClusterLost, spark_errors
 from .history import History, Row
 from .level import Cluster
 from .options import Options
@@ -86,9 +87,12 @@ class Explorer:
         try:
             self._start()
             while self.queue and not self.stopped and not self._decided():
-                self._level()
+                with spark_errors():
+                    self._level()
         except KeyboardInterrupt:
             self.stopped = "interrupted (Ctrl-C)"
+        except ClusterLost as lost:
+            self.stopped = f"{lost}; a search with --checkpoint can go on with --resume"
         try:
             return self._result()
         finally:

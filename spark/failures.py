@@ -8,7 +8,11 @@ from contextlib import contextmanager
 
 from modelcheck.errors import ConfigError, ModelCheckError, SpecLoadError
 
-__all__ = ["spark_errors"]
+__all__ = ["ClusterLost", "spark_errors"]
+
+
+class ClusterLost(ConfigError):
+    """The cluster gave up in the middle of a search. What was found before is still true."""
 
 
 @contextmanager
@@ -31,16 +35,14 @@ def _meaning(text: str) -> ModelCheckError:
             " installed\non every machine, in the Python that PYSPARK_PYTHON names."
         )
     if "No space left on device" in text:
-        return ConfigError(
-            "a disk of the cluster is full. Spark writes what it exchanges to spark.local.dir: give it a larger one.\n"
-            "A search that was saved can go on from its last checkpoint: --resume"
+        return ClusterLost(
+            "a disk of the cluster is full: Spark writes what it exchanges to spark.local.dir (SPARK_LOCAL_DIRS), which"
+            " needs a larger one"
         )
-    if "Cannot run program" in text:
-        return ConfigError(f"an executor cannot start Python: {_first_line(text, 'Cannot run program')}")
-    return ConfigError(
-        f"Spark gave up: {_first_line(text, 'Exception')}\n"
-        "A search that was saved can go on from its last checkpoint: --resume"
-    )
+    python = re.search(r"Cannot run program .*", text)
+    if python:
+        return ConfigError(f"an executor cannot start Python: {python[0]}\nPYSPARK_PYTHON names the one to start.")
+    return ClusterLost(f"Spark gave up: {_first_line(text, 'Exception')}")
 
 
 def _first_line(text: str, word: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from modelcheck.errors import ConfigError, SpecLoadError
-from spark.failures import _meaning
+from spark.failures import ClusterLost, _meaning
 from spark.history import History, Row, read_history, render_history
 from spark.java import require_java
 from spark.options import Options, options_from
@@ -83,6 +83,9 @@ def test_errors_of_executors_are_put_in_a_sentence() -> None:
     missing = _meaning("...\nModuleNotFoundError: No module named 'my_helpers'\n  at org.apache")
     assert isinstance(missing, SpecLoadError) and "No module named 'my_helpers'" in str(missing)
     assert "disk of the cluster is full" in str(_meaning("java.io.IOException: No space left on device"))
+    no_python = _meaning('a.b.C: Lost task: java.io.IOException: Cannot run program "/x": error=2\n at d.e')
+    assert str(no_python).startswith('an executor cannot start Python: Cannot run program "/x": error=2\n')
+    assert isinstance(_meaning("java.io.IOException: No space left on device"), ClusterLost)
 
 
 def test_a_history_can_be_written_and_read(tmp_path: Path) -> None:
