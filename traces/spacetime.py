@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from modelcheck.picture import Arrow, Box, Chip, Line, Mark, Row, Scene
 
@@ -22,7 +22,9 @@ LINE = 14.0  # height of a line in a box
 MARK, MARK_GAP = 16.0, 4.0  # height of a line of marks, and what is between two in it
 PAD = 6.0
 NOTE = 4.5  # from an arrow to the note below it: the paper of a long one must not cover the arrowhead
-MOST_CHIPS = 14
+MOST_CHIPS = 10
+LONG = 60  # rows
+FIRST, LAST = 3, 4  # of more chips than that: those at the ends are shown, and the guilty ones
 
 RED, BLUE, GREEN, GREY, INK = "#cf222e", "#0969da", "#1a7f37", "#8c959f", "#1f2328"
 BOLD = Ink("text", text=INK, bold=True)
@@ -72,8 +74,16 @@ class Lane:
 
 
 def spacetime(scene: Scene) -> str:
-    """The diagram as dot source."""
+    """The diagram as dot source. In a long one, boxes have only the lines in which something is new, gone or guilty."""
+    if len(scene.rows) > LONG:
+        later = (replace(row, boxes=tuple(map(_news, row.boxes))) for row in scene.rows[1:])
+        scene = replace(scene, rows=(scene.rows[0], *later))
     return _Sheet(scene).draw()
+
+
+def _news(box: Box) -> Box:
+    lines = [line for line in box.lines if any(chip.tone not in ("plain", "faint") for chip in line.chips)]
+    return replace(box, lines=tuple(lines or box.lines[:1]))
 
 
 class _Sheet:
@@ -153,12 +163,13 @@ class _Sheet:
     def _told(self, number: int, row: Row) -> float:
         """The left column; gives where it ends."""
         top = self.top + 6
+        indent = 24.0 if len(self.scene.rows) < 100 else 34.0
         self.canvas.text(0, top, str(number + 1), 13, BOLD)
-        for text in wrapped(row.title, SIZE, LEFT - 24, bold=True, most=4):
-            self.canvas.text(24, top + 1, text, SIZE, BOLD)
+        for text in wrapped(row.title, SIZE, LEFT - indent, bold=True, most=4):
+            self.canvas.text(indent, top + 1, text, SIZE, BOLD)
             top += 13
-        for text in wrapped(row.note, SIZE, LEFT - 24, most=9):
-            self.canvas.text(24, top + 1, text, SIZE, MUTED)
+        for text in wrapped(row.note, SIZE, LEFT - indent, most=9):
+            self.canvas.text(indent, top + 1, text, SIZE, MUTED)
             top += 12
         return top
 
@@ -322,9 +333,19 @@ def _mark_lines(marks: Sequence[Mark], room: float) -> list[list[tuple[str, Ink,
 
 
 def _fitting(chips: Sequence[Chip]) -> Sequence[Chip]:
+    """The chips that are shown: all, or both ends and what must be followed with the eyes, with gaps that count."""
     if len(chips) <= MOST_CHIPS:
         return chips
-    return [*chips[: MOST_CHIPS - 4], Chip(f"… {len(chips) - MOST_CHIPS + 1} more …", "faint", True), *chips[-3:]]
+    shown: list[Chip] = []
+    left_out = 0
+    for at, chip in enumerate(chips):
+        if at < FIRST or at >= len(chips) - LAST or chip.tone in ("guilty", "missing"):
+            shown += [Chip(f"… {left_out} more …", "faint", True)] if left_out else []
+            shown.append(chip)
+            left_out = 0
+        else:
+            left_out += not chip.bare  # what is between two chips is none
+    return shown
 
 
 def _chip_width(chip: Chip) -> float:

@@ -37,6 +37,8 @@ const look = (name) => { seen[name] = {
   band: Number((document.querySelector("#diagram .cursor") || document.body).getAttribute("y")), visible: inView(),
   papers: document.querySelectorAll("#diagram .paper.now").length,
   drawn: (document.querySelector("#diagram svg") || document.body).getBoundingClientRect().width,
+  letters: [...new Set([...document.querySelectorAll("#diagram .step text")].map((e) => getComputedStyle(e).fontSize))]
+    .filter((size) => size !== "13px"),  // numbers of steps are larger
   spill: document.documentElement.scrollWidth - window.innerWidth,
   current: document.querySelectorAll("[aria-current]").length, hash: location.hash,
   theme: document.documentElement.dataset.theme, paper: getComputedStyle(document.body).backgroundColor,
@@ -124,6 +126,7 @@ def test_a_diagram_can_be_read_in_a_wide_and_in_a_narrow_window(window: str, tmp
     assert seen["end"]["drawn"] >= 680  # points of a picture that is about 900 wide: smaller cannot be read
     assert seen["end"]["spill"] <= 0  # the picture scrolls, not the page
     assert seen["end"]["visible"]
+    assert seen["end"]["letters"] == ["10px"]  # the style of the page does not reach into the picture
     assert seen["start"]["papers"] == 0 and seen["end"]["papers"] > 0  # no white spots on the band
 
 

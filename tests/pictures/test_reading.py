@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 
 import pytest
 
+from modelcheck import plain
 from modelcheck.loading import load
-from modelcheck.picture import Arrow, Mark, Row, Scene
+from modelcheck.picture import Arrow, Box, Chip, Line, Mark, Row, Scene
 from modelcheck.result import Discovery
 from tests.pictures.material import ROOT, need_dot
 from traces.files import load_trace
+from traces.page import build, build_page
 from traces.render import svg_text, write_picture
 from traces.scene import scene_of
 from traces.spacetime import SIZE, spacetime
@@ -139,3 +142,48 @@ def test_a_forced_snapshot_that_is_overwritten_is_told(monkeypatch: pytest.Monke
     chips = [chip.text for box in scene.rows[4].boxes for line in box.lines for chip in line.chips]
     assert "overwritten, not forced" in chips
     assert "5: server 2 writes its snapshot 3.0 anew: the copy that was forced to disk is gone." in scene.story
+
+
+def test_a_guilty_chip_is_never_among_those_left_out() -> None:
+    chips = tuple(Chip(f"1.{n}", "guilty" if n == 20 else "plain") for n in range(1, 41))
+    row = Row("step", boxes=(Box("a", (Line("log", chips),)),))
+    source = spacetime(Scene("t", "", ("a",), (row,)))
+    shown = re.findall(r'label="([^"]+)"', source)
+    assert [text for text in shown if text.startswith(("1.", "…"))] == [
+        "1.1", "1.2", "1.3", "… 16 more …", "1.20", "… 16 more …", "1.37", "1.38", "1.39", "1.40",
+    ]  # fmt: skip
+
+
+def test_large_numbers_of_steps_do_not_touch_their_titles() -> None:
+    source = spacetime(Scene("t", "", ("a",), tuple(Row(f"step {n}") for n in range(300))))
+    lines = source.splitlines()
+    numbers = [place(line)[1] for line in lines if re.search(r'label="\d{3}\\l"', line)]
+    titles = [place(line)[0] for line in lines if 'label="step ' in line]
+    assert len(numbers) == 201 and max(numbers) <= min(titles) + 1
+
+
+def long_walk(steps: int) -> tuple[Discovery, object]:
+    """A random behaviour in which disks grow to dozens of records."""
+    spec = load(str(ROOT / "specs/zookeeper/episodes.py"))(max_epoch=400, max_txns=200)
+    trace, dice = spec.run().trace, random.Random(3)
+    while len(trace.states) <= steps:
+        move = dice.choice(list(plain.moves(spec.program, trace.states[-1])))
+        trace = trace.then(move.step, move.state)
+    return Discovery("trace", "", {}, trace), spec
+
+
+def test_a_page_of_300_steps_with_large_states_has_a_diagram_and_stays_small() -> None:
+    need_dot()
+    found, spec = long_walk(300)
+    page = build_page(found, spec)  # type: ignore[arg-type]
+    assert "<svg" in page.html and not page.remarks
+    assert len(page.html) < 5_000_000
+
+
+def test_a_diagram_that_would_be_too_large_is_left_out_and_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    need_dot()
+    monkeypatch.setattr(build, "MOST_DRAWN", 10_000)
+    found, spec = long_walk(3)
+    page = build_page(found, spec)  # type: ignore[arg-type]
+    assert "<svg" not in page.html
+    assert page.remarks and "`modelcheck draw` draws it" in page.remarks[0]

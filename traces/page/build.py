@@ -23,6 +23,8 @@ from .versus import Versus
 __all__ = ["Page", "build_page"]
 
 _HERE = Path(__file__).parent
+READABLE = 0.76  # pixels of the screen for a point of the picture: letters of 10 points are then just large enough
+MOST_DRAWN = 4_000_000  # characters of a diagram: whoever gets the page by mail is not to wait for it
 MOST_ROWS = 400  # a diagram of more steps is left out: it would be longer than anyone scrolls
 
 
@@ -77,8 +79,26 @@ def _diagram(scene: Scene) -> _Picture:
         drawn = svg_text(spacetime(scene), f"Space-time diagram: {shortened(scene.title, 300)}")
     except DotMissing as missing:
         return _Picture(none, f"{missing}\nThe page has everything but the diagram.")
-    # Graphviz numbers its parts anew in every picture, and a page may have two: names must be unique in it.
-    return _Picture(re.sub(r'<g id="[^"]*"', "<g", drawn[drawn.index("<svg") :]))
+    drawn = compact(drawn)
+    if len(drawn) > MOST_DRAWN:
+        told = f"The diagram would need {len(drawn) / 1e6:.0f} MB: the page has none. `modelcheck draw` draws it."
+        return _Picture(none, told)
+    return _Picture(drawn)
+
+
+def compact(drawn: str) -> str:
+    """The picture for a page: half as long, and never so small that it cannot be read; wide ones are scrolled.
+
+    Graphviz numbers its parts anew in every picture, and a page may have two: names must be unique in it.
+    """
+    drawn = re.sub(r'<g id="[^"]*"', "<g", drawn[drawn.index("<svg") :])
+    for often in (' font-family="Arial,Helvetica,sans-serif"', ' font-size="10.00"', ' xml:space="preserve"'):
+        drawn = drawn.replace(often, "")
+    drawn = re.sub(r">\n+<", "><", drawn.replace("step&#45;", "step-"))
+    width = re.search(r'<svg width="(\d+)pt"', drawn)
+    least = f"min-width:{int(width[1]) * READABLE:.0f}px;" if width else ""
+    style = f"{least}font-family:Arial,Helvetica,sans-serif;font-size:10px"
+    return drawn.replace("<svg ", f'<svg style="{style}" ', 1)
 
 
 def embedded(data: Any) -> str:
