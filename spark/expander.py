@@ -15,6 +15,7 @@ from modelcheck.engine.columns import Column
 from modelcheck.engine.findings import Finding, Findings
 from modelcheck.engine.judge import Judge, all_roots
 from modelcheck.engine.learner import Learner
+from modelcheck.engine.report import memory_in_use
 from modelcheck.engine.resolver import Resolver
 from modelcheck.engine.slots import Pools
 from modelcheck.engine.stores import Frontier, Seen
@@ -175,6 +176,7 @@ class Task:
         summary.enabled, summary.taken = self._enabled.tolist(), self._taken.tolist()
         summary.evaluations = [a - b for a, b in zip(expander.learner.evaluations, self._before, strict=True)]
         summary.values = expander.recent_values(self.level)
+        summary.peak_memory = memory_in_use()
         for name, finding in self._findings.by_name.items():
             if finding.kind != "decided":
                 root = expander.index.get(id(finding.bound), -1)

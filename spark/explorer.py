@@ -151,10 +151,10 @@ class Explorer:
         """A row of the history."""
         distinct = self.distinct + summary.distinct
         counts = (self.queue, summary.generated, summary.distinct, distinct)
-        place, moved = "driver", (0, 0)
+        place, moved = "driver", (0, 0, 0)
         if self.on_cluster and self.cluster:
-            place, moved = "cluster", (summary.wire_bytes, self.cluster.spilled())
-        self.history.rows.append(Row(self.depth, place, *counts, seconds, summary.seconds, *moved))
+            place, moved = "cluster", (summary.wire_bytes, *self.cluster.kept())
+        self.history.rows.append(Row(self.depth, place, *counts, seconds, summary.seconds, summary.peak_memory, *moved))
 
     def _divide(self) -> None:
         """More partitions, if they were not chosen by the user and the frontier has outgrown them."""

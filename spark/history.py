@@ -13,7 +13,8 @@ __all__ = ["History", "Row", "read_history", "render_history"]
 @dataclass(frozen=True)
 class Row:
     """One level. ``place`` is driver or cluster; ``exchanged`` are the bytes of successors before compression,
-    ``spilled`` those that the executors keep on disk after the level, for want of memory or because they are put aside.
+    ``in_memory`` and ``spilled`` those that the executors keep after the level, the latter on disk; ``worker`` is the
+    most memory that a Python process has had so far.
     """
 
     level: int
@@ -24,8 +25,10 @@ class Row:
     distinct: int
     seconds: float
     task_seconds: float
+    worker: int
     exchanged: int
-    spilled: int = 0
+    in_memory: int
+    spilled: int
 
 
 @dataclass
@@ -62,13 +65,14 @@ def render_history(rows: list[Row]) -> str:
     """A table with a bar for the width of each level."""
     widest = max((row.frontier for row in rows), default=1) or 1
     counts = f"{'level':>5}  {'place':<7}  {'frontier':>12}  {'generated':>13}  {'new':>12}"
-    lines = [f"{counts}  {'seconds':>8}  bytes/gen.  on disk, MB"]
+    lines = [f"{counts}  {'seconds':>8}  bytes/gen.  worker, MB  memory, MB  on disk, MB"]
     for row in rows:
         each = row.exchanged / row.generated if row.generated else 0.0
         bar = "#" * round(30 * row.frontier / widest)
         lines.append(
             f"{row.level:>5}  {row.place:<7}  {row.frontier:>12,}  {row.generated:>13,}  {row.new:>12,}"
-            f"  {row.seconds:>8.2f}  {each:>10.1f}  {row.spilled / 1e6:>11.1f}  {bar}"
+            f"  {row.seconds:>8.2f}  {each:>10.1f}"
+            f"  {row.worker / 1e6:>10.1f}  {row.in_memory / 1e6:>10.1f}  {row.spilled / 1e6:>11.1f}  {bar}"
         )
     total = sum(row.seconds for row in rows)
     lines.append(f"{len(rows)} levels, {total:.1f} s, {sum(row.generated for row in rows):,} generated")

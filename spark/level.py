@@ -249,10 +249,11 @@ class Cluster:
         found = self.context.runJob(source, partial(_parents, level, fp), [owner])
         return next(iter(found), None)
 
-    def spilled(self) -> int:
-        """The bytes that the executors keep on disk."""
+    def kept(self) -> tuple[int, int]:
+        """The bytes that the executors keep, in memory and on disk."""
         context: Any = self.context._jsc
-        return sum(int(info.diskSize()) for info in context.sc().getRDDStorageInfo())
+        stored = list(context.sc().getRDDStorageInfo())
+        return sum(int(info.memSize()) for info in stored), sum(int(info.diskSize()) for info in stored)
 
     def forget(self) -> None:
         """Free what the executors hold."""

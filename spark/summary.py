@@ -56,6 +56,7 @@ class Summary:
     cut: int = 0
     seconds: float = 0.0
     wire_bytes: int = 0
+    peak_memory: int = 0
     enabled: list[int] = field(default_factory=list)
     taken: list[int] = field(default_factory=list)
     new: list[int] = field(default_factory=list)
@@ -69,6 +70,7 @@ class Summary:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in ("enabled", "taken", "new", "evaluations"):
             setattr(self, name, _sum(getattr(self, name), getattr(other, name)))
+        self.peak_memory = max(self.peak_memory, other.peak_memory)
         self.found.extend(other.found)
         self.values.extend(other.values)
 

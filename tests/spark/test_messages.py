@@ -89,11 +89,12 @@ def test_errors_of_executors_are_put_in_a_sentence() -> None:
 
 
 def test_a_history_can_be_written_and_read(tmp_path: Path) -> None:
-    history = History(str(tmp_path / "levels.parquet"), [Row(1, "cluster", 10, 100, 20, 30, 0.5, 0.9, 4700, 3_100_000)])
+    row = Row(1, "cluster", 10, 100, 20, 30, 0.5, 0.9, 7_000_000, 4700, 2_000_000, 3_100_000)
+    history = History(str(tmp_path / "levels.parquet"), [row])
     history.write()
     rows = read_history(str(tmp_path / "levels.parquet"))
     assert rows == history.rows
-    assert "47.0          3.1  ####" in render_history(rows)
+    assert "47.0         7.0         2.0          3.1  ####" in render_history(rows)
     (tmp_path / "text").write_text("no table")
     with pytest.raises(ConfigError, match="is no history of a run"):
         read_history(str(tmp_path / "text"))
