@@ -130,6 +130,15 @@ def test_a_diagram_can_be_read_in_a_wide_and_in_a_narrow_window(window: str, tmp
     assert seen["start"]["papers"] == 0 and seen["end"]["papers"] > 0  # no white spots on the band
 
 
+def test_the_current_step_stays_in_view_when_the_window_changes(tmp_path: Path) -> None:
+    found, spec = die_hard()
+    act = 'press("End"); const frame = document.getElementById("diagram"); frame.style.height = "120px"; '
+    act += 'frame.style.maxHeight = "120px"; frame.scrollTop = 0; look("lost"); '
+    act += 'window.dispatchEvent(new Event("resize")); look("found")'
+    seen = robot(found, spec, tmp_path, act)
+    assert not seen["lost"]["visible"] and seen["found"]["visible"]
+
+
 @pytest.mark.parametrize("part", range(3))
 def test_hostile_values_stay_text_in_the_browser(part: int, tmp_path: Path) -> None:
     chosen = HOSTILE[part::3]

@@ -312,5 +312,6 @@
   setUp();
   const named = parseInt(location.hash.slice(1), 10);
   show(Number.isFinite(named) ? named - 1 : versus && versus.parts !== null ? versus.parts : 0, false);
+  window.addEventListener("resize", () => showBand(current)); // the picture changes its size with the window
   window.addEventListener("hashchange", () => show((parseInt(location.hash.slice(1), 10) || 1) - 1, true));
 })();
