@@ -17,7 +17,7 @@ from specs.toys.philosophers import Philosophers
 from tests.pictures.material import HOSTILE, need_dot, texts
 from tests.pictures.test_hostile import NO_SHRINKING, outside_the_diagram
 from tests.pictures.versus import Ledger, compared, ledgers
-from tests.traces.material import values
+from tests.traces.material import Row, values
 from traces.compare import compare, comparison_page
 from traces.diff import ABSENT
 from traces.page import Page
@@ -125,6 +125,12 @@ def test_a_page_has_both_pictures_and_every_name_once() -> None:
 
 
 # Two values beside each other
+
+
+def test_a_record_reads_the_same_with_and_without_a_difference() -> None:
+    one, other = Row(first=None, second=None), Row(first=None, second=False)
+    assert "".join(text for text, _ in sides(one, other)[0]) == text_of(one) == "{'first': None, 'second': None}"
+    assert sides(one, other)[1] == [("{'first': None, 'second': ", ""), ("False", "new"), ("}", "")]
 
 
 @settings(deadline=None)

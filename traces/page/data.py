@@ -63,18 +63,21 @@ def page_data(
         "shared": [shortened(name, 100) for name in shared],
         "idle": [shortened(name, 100) for name in idle],  # variables on which the violation does not depend
         "steps": [step_data(step, row) for step, row in zip(trace.steps, scene.rows, strict=True)],
-        "states": [
-            {
-                "own": [[_cell(texts, states, k, name, lane) for lane in general.lanes] for name in general.own],
-                "shared": [_cell(texts, states, k, name) for name in shared],
-            }
-            for k in (range(len(states)) if versus is None else ())  # beside another, they are shown with its own
-        ],
+        "states": list(_states(texts, states, general)) if versus is None else [],  # both are shown with the other's
         "actions": list(reasons(_following(trace), spec, trace.states, texts)) if spec is not None else None,
         "expressions": [_expression(found, spec, text) for text in expressions],
         **({"versus": versus_data(versus, texts)} if versus is not None else {}),
         "texts": list(texts.numbers),  # the last: everything above adds to them
     }
+
+
+def _states(texts: _Texts, states: Sequence[dict[str, Any]], general: General) -> Iterator[dict[str, Any]]:
+    shared = [name for name in states[0] if name not in general.own]
+    for k in range(len(states)):
+        yield {
+            "own": [[_cell(texts, states, k, name, lane) for lane in general.lanes] for name in general.own],
+            "shared": [_cell(texts, states, k, name) for name in shared],
+        }
 
 
 def _following(trace: Trace) -> list[str]:

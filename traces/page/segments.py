@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from typing import Any
 
-from pyrsistent import PClass
+from pyrsistent import PClass, PRecord
 
 from modelcheck.values import ordered, show
 
@@ -79,6 +80,11 @@ class _Writer:
             yield text_of(new), ""
         elif shape(old) != shape(new) or type(old) is not type(new) or _speaks_for_itself(new):
             yield from self._both(old, new)
+        elif isinstance(new, PRecord):  # a map for `show`, and so it is here, with changes or without
+            yield "{", ""
+            fields = sorted(_fields(old, new), key=itemgetter(0))
+            yield from self._joined((f"{text_of(name)}: ", o, n) for name, o, n in fields)
+            yield "}", ""
         elif shape(new) in _BRACKETS:
             yield _BRACKETS[shape(new)][0], ""
             yield from self._joined(_entries(old, new))
