@@ -15,7 +15,7 @@ from typing import Any
 
 from pyrsistent import PBag, PClass, PMap, PSet, PVector
 
-__all__ = ["NotFrozen", "encode", "fingerprint", "ordered", "show"]
+__all__ = ["NotFrozen", "encode", "fingerprint", "has_own_text", "ordered", "show"]
 
 
 
@@ -214,6 +214,12 @@ def _sort_key(value: object) -> tuple[object, ...]:
         return (3, repr(value))
 
 
+def has_own_text(value: object) -> bool:
+    """Whether the author of a record or tuple has said, with a __str__, how it reads best."""
+    of_author = isinstance(value, (tuple, PClass)) or dataclasses.is_dataclass(value)
+    return of_author and type(value).__str__ is not object.__str__
+
+
 def show(value: object) -> str:
     """A short text of a value, stable across processes; a class with a __str__ of its own is shown by it.
 
@@ -223,8 +229,7 @@ def show(value: object) -> str:
     """
     if isinstance(value, Enum):
         return _member(value)
-    of_author = isinstance(value, (tuple, PClass)) or dataclasses.is_dataclass(value)
-    if of_author and type(value).__str__ is not object.__str__:  # the author has said how it reads best
+    if has_own_text(value):
         return str(value)
     if isinstance(value, (PVector, list)):
         return f"[{', '.join(map(show, value))}]"

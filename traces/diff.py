@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 
 from pyrsistent import PBag, PClass, PMap, PRecord, PSet, PVector, pvector
 
-from modelcheck.values import ordered, show
+from modelcheck.values import has_own_text, ordered, show
 
 __all__ = ["ABSENT", "Change", "Part", "diff", "equal", "fields_of", "middle", "shape"]
 
@@ -130,7 +130,9 @@ def _is_dataclass(value: object) -> bool:
 
 def _changes(path: tuple[Part, ...], old: Any, new: Any) -> Iterator[Change]:
     kind = shape(old)
-    if kind != shape(new) or kind == "leaf" or (kind == "record" and type(old) is not type(new)):
+    alike = kind == shape(new) and (kind != "record" or type(old) is type(new))
+    # What has a text of its own is told as a whole, in its author's words.
+    if not alike or kind == "leaf" or has_own_text(old):
         if not equal(old, new):
             yield Change(path, old, new)
     elif kind == "map":

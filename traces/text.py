@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from modelcheck.trace import Event, Trace
-from modelcheck.values import ordered, show
+from modelcheck.values import has_own_text, ordered, show
 
 from .diff import equal, fields_of, middle, shape
 
@@ -147,7 +147,7 @@ def changes(name: str, old: Any, new: Any) -> Iterator[str]:
     if equal(old, new):
         return
     kind = shape(old)
-    if kind != shape(new) or (kind == "record" and type(old) is not type(new)):
+    if kind != shape(new) or (kind == "record" and type(old) is not type(new)) or has_own_text(old):
         yield _arrow(name, old, new)
     elif kind in ("map", "record"):
         yield from _entry_changes(name, _entries(old), _entries(new))

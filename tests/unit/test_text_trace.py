@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from pyrsistent import PRecord, field, pbag, pmap, pset, pvector
@@ -211,3 +211,20 @@ def test_goals_and_actions_that_never_happened() -> None:
     assert "goal someone_leads: reached at depth 2" in text
     assert "goal all_agree: NOT reachable" in text
     assert "warning: never enabled in any reachable state: crash" in text
+
+
+class Version(NamedTuple):
+    """A record that says itself how it reads."""
+
+    major: int
+    minor: int
+
+    def __str__(self) -> str:
+        return f"v{self.major}.{self.minor}"
+
+
+def test_what_has_a_text_of_its_own_changes_as_a_whole() -> None:
+    assert list(changes("x", Version(1, 2), Version(1, 3))) == ["x: v1.2 -> v1.3"]
+    old, new = pmap({"a": Version(1, 2)}), pmap({"a": Version(2, 2)})
+    assert list(changes("x", old, new)) == ["x[a]: v1.2 -> v2.2"]
+    assert [str(change) for change in diff(old, new)] == ["['a']: v1.2 -> v2.2"]

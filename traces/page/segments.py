@@ -9,14 +9,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from typing import Any
 
-from pyrsistent import PClass, PRecord
+from pyrsistent import PRecord
 
-from modelcheck.values import ordered, show
+from modelcheck.values import has_own_text, ordered, show
 
 from ..diff import ABSENT, equal, fields_of, middle, shape
 from ..lettering import shortened
@@ -78,7 +77,7 @@ class _Writer:
             yield from self._both(old, new)
         elif equal(old, new):
             yield text_of(new), ""
-        elif shape(old) != shape(new) or type(old) is not type(new) or _speaks_for_itself(new):
+        elif shape(old) != shape(new) or type(old) is not type(new) or has_own_text(new):
             yield from self._both(old, new)
         elif isinstance(new, PRecord):  # a map for `show`, and so it is here, with changes or without
             yield "{", ""
@@ -108,13 +107,6 @@ class _Writer:
             if label:
                 yield label, tone
             yield from self._pieces(old, new)
-
-
-def _speaks_for_itself(value: Any) -> bool:
-    """Whether a class says itself how its values read: then they are shown whole."""
-    structured = isinstance(value, tuple | PClass) or dataclasses.is_dataclass(value)
-    own: object = type(value).__str__
-    return structured and own is not object.__str__
 
 
 def _entries(old: Any, new: Any) -> Iterator[Entry]:
