@@ -1,6 +1,6 @@
 """Single-line mutants of the decision table and of truncation, each with the small model that tells it apart.
 
-Left out on purpose, because no schedule can tell them from the real spec (``test_equivalent_mutants.py`` compares them):
+Left out on purpose, because no schedule can tell them from the real spec (``test_equivalent_mutants.py``):
 
 * the target of SNAP and DIFF: learners do not read it, and states differ by it one to one;
 * ``peer < low`` with an equal sign in ``decide``: a learner at ``low`` was served by the line above;
