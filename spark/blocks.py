@@ -19,8 +19,10 @@ from modelcheck.engine.slots import Pools
 from .kernels import kernels
 from .recipe import Recipe
 
-__all__ = ["Block", "Codec", "partition_of"]
+__all__ = ["ROWS_IN_A_BLOCK", "Block", "Codec", "partition_of"]
 
+# Each block is one array of bytes to Spark, which must have room for several at a time.
+ROWS_IN_A_BLOCK = 1 << 18
 # Where no slot has more values than this, whole dictionaries are sent, and ids are the codes.
 _SMALL_POOL = 256
 

@@ -38,9 +38,10 @@ class Driver:
         made, summary = settled(stage, itertools.chain((block for _, block in sent), seen))
         total.add(summary)
         self.frontier = [item for item in made if isinstance(item, Block)]
-        for run in made:
-            if isinstance(run, Run):
-                self.learn(run)
+        pieces = [item for item in made if isinstance(item, Run)]
+        if pieces:
+            fps, parents = (np.concatenate(parts) for parts in zip(*(piece[1:] for piece in pieces), strict=True))
+            self.learn(Run(pieces[0].level, fps, parents))
         return total
 
     def learn(self, run: Run) -> None:

@@ -7,6 +7,7 @@ level, with findings and counts of its own.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from modelcheck.engine.tries import Knowledge
 from modelcheck.errors import SpecError
 from modelcheck.spec import Spec
 
-from .blocks import Block, Codec, partition_of
+from .blocks import ROWS_IN_A_BLOCK, Block, Codec, partition_of
 from .export import Edges
 from .recipe import Recipe
 from .summary import Found, Summary, found_from
@@ -211,15 +212,12 @@ class Task:
     def _by_owner(self, rows: Any, fps: Any, parents: Any, roots: Any) -> Iterator[tuple[int, Block]]:
         """Divide states among the partitions, each with a dictionary of its own values."""
         encode, n_partitions = self.expander.codec.encode, self.n_partitions
-        if n_partitions == 1:
-            yield 0, encode(rows, fps, parents, roots)
-            return
         owners = partition_of(fps, n_partitions).astype("u4")
         order = np.argsort(owners, kind="stable")
-        ends = np.cumsum(np.bincount(owners, minlength=n_partitions))
-        for owner, (first, end) in enumerate(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)):
-            mine = order[first:end]
-            if len(mine):
+        ends = np.cumsum(np.bincount(owners, minlength=n_partitions)).tolist()
+        for owner, (begin, end) in enumerate(pairwise([0, *ends])):
+            for first in range(begin, end, ROWS_IN_A_BLOCK):
+                mine = order[first : min(first + ROWS_IN_A_BLOCK, end)]
                 yield owner, encode(rows[mine], fps[mine], parents[mine], roots[mine])
 
     def _expand(self, rows: Any, block: Block, first: int, n: int) -> None:

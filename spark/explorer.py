@@ -80,6 +80,7 @@ class Explorer:
         self.stopped: str | None = None
         self.on_cluster = False
         self._pace = 0.0
+        self._lost = False
 
     def run(self) -> Result:
         """Search until everything is found, something is violated, or a limit is reached."""
@@ -92,6 +93,7 @@ class Explorer:
         except KeyboardInterrupt:
             self.stopped = "interrupted (Ctrl-C)"
         except ClusterLost as lost:
+            self._lost = True
             self.stopped = f"{lost}; a search with --checkpoint can go on with --resume"
         try:
             return self._result()
@@ -230,6 +232,8 @@ class Explorer:
         roots = all_roots(self.program)  # not the expander's, which are those of another instance
         made = []
         for level, found in self.found.values():
+            if self._lost and found.kind == "goal":
+                continue  # that it is reached is known; the links to it are lost
             bound = roots[found.root].bound if found.root >= 0 else None
             made.append(discovery(self.program, bound, found, level, self._parent))
         return sorted(made, key=lambda each: len(each.trace))
@@ -249,7 +253,8 @@ class Explorer:
 
     def _result(self) -> Result:
         discoveries = self._discoveries()
-        reached = {d.label: len(d.trace) for d in discoveries if d.kind == "goal"}
+        roots = all_roots(self.program)
+        reached = {roots[f.root].bound.label: level + 1 for level, f in self.found.values() if f.kind == "goal"}
         goals = {bound.label: reached.get(bound.label) for bound in self.program.goals}
         violations = [d for d in discoveries if d.kind != "goal"]
         unmet = [name for name, depth in goals.items() if depth is None]

@@ -63,7 +63,8 @@ def _runs(items: Iterable[Any]) -> Iterator[tuple[int, Run]]:
 
 
 def _merge(index: int, items: Iterable[Any]) -> Iterator[tuple[int, Run]]:
-    yield index, Run(0, merged(run for _, run in items), _NO_PARENTS)
+    whole = Run(0, merged(run for _, run in items), _NO_PARENTS)
+    return ((index, run) for run in whole.pieces())
 
 
 def _blocks(items: Iterable[Any]) -> Iterator[tuple[int, Block]]:
@@ -113,13 +114,13 @@ class Cluster:
 
     def take_over(self, frontier: list[Block], runs: list[Any]) -> None:
         """Receive a frontier from the driver, and the fingerprints that the cluster does not know yet."""
-        known = [(p, Run(0, part, _NO_PARENTS)) for run in runs for p, part in self._parts(run)]
-        self._merged.append(self._spread(known))
+        self._merged.append(self._known(runs))
         self._frontier = self._spread(pair for block in frontier for pair in split(block, self.n_partitions))
 
-    def _parts(self, fps: Any) -> Iterator[tuple[int, Any]]:
-        owners = partition_of(fps, self.n_partitions)
-        return ((p, fps[owners == p]) for p in range(self.n_partitions))
+    def _known(self, runs: list[Any]) -> Pairs:
+        """Fingerprints that the driver has, without parents: it knows those itself."""
+        pieces = (piece for fps in runs for piece in Run(0, fps, _NO_PARENTS).pieces())
+        return self._spread(pair for piece in pieces for pair in _divided(self.n_partitions, (0, piece)))
 
     def _spread(self, pairs: Iterable[tuple[int, Any]]) -> Pairs:
         made = self.context.parallelize(list(pairs), self.n_partitions).partitionBy(self.n_partitions, _owner)
@@ -218,8 +219,7 @@ class Cluster:
 
         ``runs`` are the fingerprints that the driver found itself.
         """
-        known = [(p, Run(0, part, _NO_PARENTS)) for run in runs for p, part in self._parts(run)]
-        self._merged.append(self._spread(known))
+        self._merged.append(self._known(runs))
         reread = self.context.pickleFile
         frontier = self._ordered(self._redivided(reread(f"{folders[-1]}/frontier")), recipe)
         self._frontier = frontier.persist(StorageLevel.MEMORY_AND_DISK)

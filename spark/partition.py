@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .blocks import Block, partition_of
+from .blocks import ROWS_IN_A_BLOCK, Block, partition_of
 from .expander import Expander, Task, expander_for
 from .export import Edges, Place, write_states
 from .kernels import kernels
@@ -22,14 +22,14 @@ from .summary import Summary
 
 __all__ = ["Run", "Stage", "expanded", "in_order", "merged", "settled", "split", "unseen"]
 
-_ROWS_IN_A_BLOCK = 1 << 18
+_FINGERPRINTS_IN_A_RUN = 1 << 20
 _NOTHING = np.zeros(0, "i8"), np.zeros(0, "u2")
 # A run so many times as long as what is looked up in it is searched; a shorter one is read through.
 _MANY_TIMES = 16
 
 
 class Run(NamedTuple):
-    """The fingerprints that a partition learned at one level, ascending, with their parents where those are needed."""
+    """Fingerprints that a partition learned at one level, ascending, with their parents where those are needed."""
 
     level: int
     fps: Any
@@ -38,6 +38,11 @@ class Run(NamedTuple):
     def pick(self, chosen: Any) -> Run:
         """Some of them."""
         return Run(self.level, self.fps[chosen], self.parents[chosen] if len(self.parents) else self.parents)
+
+    def pieces(self) -> Iterator[Run]:
+        """The run in pieces of a size that is easy to handle: each is one array of bytes to Spark."""
+        for first in range(0, len(self.fps), _FINGERPRINTS_IN_A_RUN):
+            yield self.pick(slice(first, first + _FINGERPRINTS_IN_A_RUN))
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,11 @@ def settled(stage: Stage, arrived: Iterable[Any], index: int = 0) -> tuple[list[
             fresh = fresh or _Fresh(blocks)
             fresh.subtract(item.fps)
     task = stage.task()
-    made = _judged(stage, task, fresh or _Fresh(blocks), index) if blocks else []
+    made = []
+    if blocks:
+        fresh = fresh or _Fresh(blocks)
+        fresh.settle()
+        made = _judged(stage, task, fresh, index)
     summary = task.close()
     summary.seconds = time.monotonic() - started
     return made, summary
@@ -124,12 +133,18 @@ class _Fresh:
         best = np.flatnonzero(parents == least[group])
         best = best[_starts(group[best])]
         self.fps, self.parents, self._place = fps[best], parents[best], order[best]
+        self._keep = np.ones(len(best), bool)
 
     def subtract(self, seen: Any) -> None:
-        """Drop what is in a sorted run."""
-        keep = unseen(self.fps, seen)
-        if not keep.all():
-            self.fps, self.parents, self._place = self.fps[keep], self.parents[keep], self._place[keep]
+        """Drop what is in a sorted run. Of a piece of one, only what lies between its ends is looked at."""
+        if len(seen):
+            first, end = np.searchsorted(self.fps, seen[0]), np.searchsorted(self.fps, seen[-1], side="right")
+            self._keep[first:end] &= unseen(self.fps[first:end], seen)
+
+    def settle(self) -> None:
+        """All runs have been subtracted: keep what is left."""
+        keep = self._keep
+        self.fps, self.parents, self._place = self.fps[keep], self.parents[keep], self._place[keep]
 
     def rows(self, task: Task) -> tuple[Any, Any]:
         """The rows and the roots of what is left."""
@@ -188,14 +203,14 @@ def _judged(stage: Stage, task: Task, fresh: _Fresh, index: int) -> list[Block |
     task.summary.new = np.bincount(roots, minlength=len(task.expander.program.actions)).tolist()
     if stage.export:
         write_states(stage.export, run.level, index, task.expander, (rows, fps, parents, roots))
-    return [*_frontier_blocks(task.expander, rows, fps), run]
+    return [*_frontier_blocks(task.expander, rows, fps), *run.pieces()]
 
 
 def _frontier_blocks(expander: Expander, rows: Any, fps: Any) -> list[Block]:
-    """States without their origin, in blocks of a size that is easy to handle."""
+    """States without their origin."""
     return [
-        expander.codec.encode(rows[at : at + _ROWS_IN_A_BLOCK], fps[at : at + _ROWS_IN_A_BLOCK], *_NOTHING)
-        for at in range(0, len(fps), _ROWS_IN_A_BLOCK)
+        expander.codec.encode(rows[at : at + ROWS_IN_A_BLOCK], fps[at : at + ROWS_IN_A_BLOCK], *_NOTHING)
+        for at in range(0, len(fps), ROWS_IN_A_BLOCK)
     ]
 
 

@@ -102,6 +102,8 @@ def _start(title: str, master: str) -> Any:
         "spark.driver.maxResultSize": "0",
         "spark.driver.memory": "2g",
     }
+    if master.startswith("local["):  # the driver is the executor, too
+        settings["spark.driver.memory"] = f"{_quarter_of_memory()}g"
     if master.startswith("local"):
         # A machine's own name need not resolve; the loopback address always does.
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
@@ -115,6 +117,12 @@ def _start(title: str, master: str) -> Any:
         return SparkContext(conf=conf)
     except Exception as error:
         raise ConfigError(f"Spark did not start on {master}: {str(error).splitlines()[0]}") from error
+
+
+def _quarter_of_memory() -> int:
+    """In GiB; the other quarters are for the Python processes and for what the system keeps of files."""
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min(8, max(2, whole >> 32))
 
 
 @contextmanager

@@ -49,6 +49,14 @@ def test_the_halves_of_a_level_agree_with_the_oracle(seed: int) -> None:
     agree(case(seed), on_driver)
 
 
+@pytest.mark.parametrize("seed", range(30, 45))
+def test_states_may_come_in_pieces_of_any_size(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark.partition._FINGERPRINTS_IN_A_RUN", 2)
+    for module in ("partition", "expander"):
+        monkeypatch.setattr(f"spark.{module}.ROWS_IN_A_BLOCK", 3)
+    agree(case(seed), on_driver)
+
+
 @pytest.mark.parametrize("seed", [5, 23])
 def test_the_cluster_agrees_with_the_oracle(seed: int) -> None:
     agree(case(seed), on_cluster)
