@@ -101,7 +101,7 @@ class Explorer:
             self.history.write()
             if self.export:
                 self.export.finish(self.history.rows)
-            if self.cluster:
+            if self.cluster and not self._lost:
                 self.cluster.forget()
 
     def _start(self) -> None:

@@ -18,12 +18,14 @@ class ClusterLost(ConfigError):
 @contextmanager
 def spark_errors() -> Iterator[None]:
     """Turn errors of the Java side into our own; a save that was made before stays good."""
-    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
 
     try:
         yield
-    except Py4JError as error:
-        raise _meaning(str(getattr(error, "java_exception", "") or error)) from error
+    except Py4JJavaError as error:
+        raise _meaning(str(error.java_exception)) from error
+    except (Py4JError, ConnectionError) as error:  # no answer, or none that says what is wrong
+        raise ClusterLost("the Java process of Spark has died; usual cause: the machine ran out of memory") from error
 
 
 def _meaning(text: str) -> ModelCheckError:

@@ -42,7 +42,18 @@ def spark_context(title: str, options: Options, recipe: Recipe) -> Iterator[Any]
         with _prepared(context, options, recipe):
             yield context
     finally:
+        _stop(context)
+
+
+def _stop(context: Any) -> None:
+    """Stop it; if its Java process has died, forget it, so that this process can start another one."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from pyspark import SparkContext
+
+    try:
         context.stop()
+    except (Py4JError, ConnectionError):
+        SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None
 
 
 def _submitted_master() -> str | None:

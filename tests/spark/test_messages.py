@@ -88,6 +88,29 @@ def test_errors_of_executors_are_put_in_a_sentence() -> None:
     assert isinstance(_meaning("java.io.IOException: No space left on device"), ClusterLost)
 
 
+KILLED = """
+import os, signal
+from pyspark import SparkContext
+from modelcheck import check
+from specs.classics.two_phase import TwoPhase
+
+def watch(progress):
+    if progress.depth == 6:
+        os.kill(SparkContext._gateway.proc.pid, signal.SIGKILL)
+
+for options in ({"progress": watch}, {"max_depth": 3}):
+    result = check(TwoPhase(rms=4), engine="spark", master="local[1]", wide=0, **options)
+    print("answer:", result.verdict.name, result.depth, result.stopped)
+"""
+
+
+def test_a_search_whose_java_dies_ends_with_what_it_knows_and_another_can_follow() -> None:
+    ran = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, timeout=300)
+    first, second = [line for line in ran.stdout.splitlines() if line.startswith("answer:")]
+    assert first.startswith("answer: INCOMPLETE 6 the Java process of Spark has died"), ran.stderr
+    assert second.startswith("answer: INCOMPLETE 3 the limit")
+
+
 def test_a_history_can_be_written_and_read(tmp_path: Path) -> None:
     row = Row(1, "cluster", 10, 100, 20, 30, 0.5, 0.9, 7_000_000, 4700, 2_000_000, 3_100_000)
     history = History(str(tmp_path / "levels.parquet"), [row])
