@@ -59,8 +59,9 @@ def test_a_report_is_found_within_the_steps_that_are_allowed(name: str, steps: i
         ("3.8+wipe-on-snap+exact-trunc", (5, 2)),
         ("3.8+wipe-on-snap+exact-trunc+drop-snapshots-above+fsync-all+power-loss+giving-up", (5, 2)),
         ("3.8+wipe-on-snap+exact-trunc+stray-writes", (5, 2)),
+        ("3.8+wipe-on-snap+exact-trunc+no-start-snapshot+power-loss+giving-up+stray-writes+3-txns", (5, 3)),
         (
-            "3.8+wipe-on-snap+exact-trunc+snap-if-no-base+fsync-all+power-loss+giving-up+stray-writes",
+            "3.8+wipe-on-snap+snap-if-no-base+fsync-all+power-loss+giving-up+stray-writes",
             (5, 2),
         ),
     ],
