@@ -43,7 +43,7 @@ def main() -> int:
     check(TwoPhase(rms=6))  # compiles the kernels
     with tempfile.TemporaryDirectory() as folder:
         history = Path(folder) / "levels.parquet"
-        with spark_context("benchmark", Options(master="local[2]"), recipe_for(spec, deadlock=True)):
+        with spark_context("benchmark", Options(master="local[2]"), recipe_for(spec.program, deadlock=True)):
             timed(TwoPhase(rms=5), engine="spark", wide=0)
             seconds, result = timed(spec, engine="spark", history=str(history))
         print(render_history(read_history(str(history))))

@@ -60,7 +60,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("rms", type=int, nargs="*", default=[7, 8, 9], help="resource managers (default: 7 8 9)")
     sizes = sorted(parser.parse_args().rms)
-    recipe = recipe_for(TwoPhase(rms=5), deadlock=True)
+    recipe = recipe_for(TwoPhase(rms=5).program, deadlock=True)
     runs = {}
     with tempfile.TemporaryDirectory() as folder, spark_context("costs", Options(master="local[2]"), recipe):
         check(TwoPhase(rms=5), engine="spark", wide=0)

@@ -53,7 +53,7 @@ def main() -> int:
     spec = Corridor(length=given.levels)
     local = check(spec)
     with tempfile.TemporaryDirectory() as folder:
-        with spark_context("deep", Options(master="local[2]"), recipe_for(spec, deadlock=True)):
+        with spark_context("deep", Options(master="local[2]"), recipe_for(spec.program, deadlock=True)):
             for wide in (None, 0):
                 history = str(Path(folder) / f"levels-{wide}.parquet")
                 started = time.monotonic()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import EnumType
 from typing import Any
 
 from .errors import SpecLoadError, suggest
 from .values import ordered
 
-__all__ = ["asks_for", "call_with", "collection", "finite", "is_function"]
+__all__ = ["Listing", "asks_for", "call_with", "finite", "is_function"]
 
 
 @functools.cache
@@ -49,14 +49,31 @@ def call_with(function: Callable[..., Any], **available: object) -> Any:
     return function(**{name: available[name] for name in names})
 
 
-def collection(spec: object, domain: object, what: str, chosen: Mapping[str, Any] | None = None) -> list[Any]:
-    """The values of a domain that does not depend on the state, only on parameters already chosen."""
-    if isinstance(domain, str):
-        domain = _named(spec, domain, what)
-    elif is_function(domain):
-        assert callable(domain)
-        domain = call_with(domain, self=spec, **(chosen or {}))
-    return finite(domain, what)
+class Listing:
+    """The domains of a spec that do not depend on the state, each listed once, in the order in which they are asked.
+
+    What an author makes from a set, ``i=lambda self: [k for k in self.nodes]``, comes in another order in another
+    process. There the ``lists`` made here are given, so that slots and instances have the same numbers everywhere.
+    """
+
+    def __init__(self, spec: object, lists: Iterable[list[Any]] | None = None) -> None:
+        self.lists: list[list[Any]] = []
+        self._spec = spec
+        self._given = None if lists is None else iter(lists)
+
+    def values(self, domain: object, what: str, chosen: Mapping[str, Any] | None = None) -> list[Any]:
+        """The values of a domain, which may depend on parameters already chosen."""
+        found = self._listed(domain, what, chosen or {}) if self._given is None else next(self._given)
+        self.lists.append(found)
+        return found
+
+    def _listed(self, domain: object, what: str, chosen: Mapping[str, Any]) -> list[Any]:
+        if isinstance(domain, str):
+            domain = _named(self._spec, domain, what)
+        elif is_function(domain):
+            assert callable(domain)
+            domain = call_with(domain, self=self._spec, **chosen)
+        return finite(domain, what)
 
 
 def finite(values: object, what: str) -> list[Any]:

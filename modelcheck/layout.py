@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from pyrsistent import PRecord, field, pbag, pmap, pset, pvector
 
 from .declare import Channel, Per, Subset, Var, Variable
-from .domains import call_with, collection
+from .domains import Listing, call_with
 from .errors import SpecLoadError
 from .values import NotFrozen, encode, show
 
@@ -57,22 +57,22 @@ class VariableLayout:
 class Layout:
     """All slots of a spec with given constants."""
 
-    def __init__(self, spec: object, variables: Iterable[Variable]) -> None:
+    def __init__(self, spec: object, variables: Iterable[Variable], domains: Listing) -> None:
         self.title = type(spec).__name__
         self.variables: dict[str, VariableLayout] = {}
         self.names: list[str] = []
         self.identities: list[bytes] = []  # unlike names, never the same for two slots: fingerprints hang on them
         self.initial: list[Any] = []
         for variable in variables:
-            self._add(spec, variable)
+            self._add(spec, variable, domains)
         record: dict[str, Any] = {name: field() for name in self.variables}
         self.state_class: type[State] = type(f"{self.title}State", (PRecord,), record)
 
     def __len__(self) -> int:
         return len(self.names)
 
-    def _add(self, spec: object, variable: Variable) -> None:
-        keys, values = _keys_and_values(spec, variable)
+    def _add(self, spec: object, variable: Variable, domains: Listing) -> None:
+        keys, values = _keys_and_values(spec, variable, domains)
         first = len(self.names)
         for key, value in zip(keys, values, strict=True):
             name = variable.name if key is None else f"{variable.name}[{_key_text(key)}]"
@@ -118,18 +118,18 @@ def _admitted(name: str, value: object) -> object:
     return value
 
 
-def _keys_and_values(spec: object, variable: Variable) -> tuple[list[Any], list[Any]]:
+def _keys_and_values(spec: object, variable: Variable, domains: Listing) -> tuple[list[Any], list[Any]]:
     if isinstance(variable, Var):
         initial = variable.initial
         return [None], [call_with(initial, self=spec) if callable(initial) else initial]
     if isinstance(variable, Per):
-        keys = _domain(spec, variable, variable.domain)
+        keys = _domain(domains, variable, variable.domain)
         initial = variable.initial
         if callable(initial):
             return keys, [call_with(initial, self=spec, key=key) for key in keys]
         return keys, [initial] * len(keys)
     if isinstance(variable, Subset):
-        keys = _domain(spec, variable, variable.domain)
+        keys = _domain(domains, variable, variable.domain)
         chosen: Any = variable.initial
         present = set(call_with(chosen, self=spec) if callable(chosen) else chosen)
         if not present <= set(keys):
@@ -138,13 +138,13 @@ def _keys_and_values(spec: object, variable: Variable) -> tuple[list[Any], list[
         return keys, [key in present for key in keys]
     assert isinstance(variable, Channel)
     empty = _EMPTY[variable.order]
-    parts = [_domain(spec, variable, domain) for domain in variable.domains]
+    parts = [_domain(domains, variable, domain) for domain in variable.domains]
     keys = [combo[0] if len(combo) == 1 else combo if combo else None for combo in itertools.product(*parts)]
     return keys, [empty] * len(keys)
 
 
-def _domain(spec: object, variable: Variable, domain: object) -> list[Any]:
-    keys = collection(spec, domain, f"the domain of {variable.name}")
+def _domain(domains: Listing, variable: Variable, domain: object) -> list[Any]:
+    keys = domains.values(domain, f"the domain of {variable.name}")
     for key in keys:
         try:
             encode(key)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .declare import Disabled
-from .domains import asks_for, call_with, collection, finite, is_function
+from .domains import Listing, asks_for, call_with, finite, is_function
 from .errors import SpecError, SpecLoadError, call_label
 from .handles import Draft, Source, handle_class
 from .layout import Layout
@@ -55,9 +55,9 @@ class Successor(NamedTuple):
 
 
 class Program:
-    """Slots and bound functions of one spec instance."""
+    """Slots and bound functions of one spec instance; ``lists`` are the domains of its program in another process."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Spec, lists: Iterable[list[Any]] | None = None) -> None:
         declared = type(spec).__declarations__
         check_names(type(spec))
         if not declared.variables:
@@ -65,7 +65,8 @@ class Program:
         if not declared.of("action"):
             raise SpecLoadError(f"{type(spec).__name__} has no actions: mark at least one method with @action")
         self.spec = spec
-        self.layout = Layout(spec, declared.variables.values())
+        self.domains = Listing(spec, lists)
+        self.layout = Layout(spec, declared.variables.values(), self.domains)
         self.handle = handle_class(self.layout, declared.constants)
         self.inits = self._bind(declared.of("init"))
         self.action_names = [action.name for action in declared.of("action")]
@@ -92,7 +93,7 @@ class Program:
             if name in chosen or not self._is_static(domain, chosen):
                 continue
             what = f"the domain of {name!r} in {declared.name}"
-            for value in collection(self.spec, domain, what, chosen):
+            for value in self.domains.values(domain, what, chosen):
                 yield from self._instances(declared, {**chosen, name: value})
             return
         fixed = {name: chosen[name] for name in names if name in chosen}

@@ -42,7 +42,7 @@ def warm_up() -> None:
     from .partition import Stage
     from .recipe import recipe_for
 
-    recipe = recipe_for(_Warmth(), deadlock=True)
+    recipe = recipe_for(_Warmth().program, deadlock=True)
     driver = Driver()
     level = 1
     initial_level(expander_for(recipe), Stage(recipe, 0, frozenset(), 1), driver)

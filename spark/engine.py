@@ -34,8 +34,8 @@ def run(
     from .recipe import recipe_for
     from .saving import Saves, identity
 
-    recipe = recipe_for(program.spec, deadlock=deadlock)
-    of = identity(program.spec, deadlock=deadlock)
+    recipe = recipe_for(program, deadlock=deadlock)
+    of = identity(program, deadlock=deadlock)
     export = Export(chosen.export, of, resume=chosen.resume) if chosen.export else None
     with spark_errors(), spark_context(type(program.spec).__name__, chosen, recipe) as context:
         n_partitions = chosen.partitions or context.defaultParallelism

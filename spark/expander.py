@@ -22,7 +22,7 @@ from modelcheck.engine.slots import Pools
 from modelcheck.engine.stores import Frontier, Seen
 from modelcheck.engine.tries import Knowledge
 from modelcheck.errors import SpecError
-from modelcheck.spec import Spec
+from modelcheck.program import Program
 
 from .blocks import ROWS_IN_A_BLOCK, Block, Codec, partition_of
 from .export import Edges
@@ -54,8 +54,8 @@ def expander_for(recipe: Recipe) -> Expander:
 class Expander:
     """A spec with all that this process has learned about it, on compiled kernels."""
 
-    def __init__(self, spec: Spec, recipe: Recipe) -> None:
-        self.program = spec.program
+    def __init__(self, program: Program, recipe: Recipe) -> None:
+        self.program = program
         self.deadlock = recipe.deadlock
         self.width = len(self.program.layout)
         self.roots = all_roots(self.program)

@@ -14,6 +14,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+from modelcheck.program import Program
 from modelcheck.spec import Spec
 
 __all__ = ["Recipe", "recipe_for"]
@@ -31,16 +32,16 @@ class Recipe:
     by_value: bool
     deadlock: bool
 
-    def cook(self) -> Spec:
-        """The spec instance. ImportError where its module is not to be had here."""
+    def cook(self) -> Program:
+        """The program, numbered as it is on the driver. ImportError where the spec's module is not to be had here."""
         for folder in self.folders:
             if folder not in sys.path and os.path.isdir(folder):
                 sys.path.append(folder)
         if not self.by_value:
             self._import()
-        made, constants = pickle.loads(self.spec)
+        made, constants, lists = pickle.loads(self.spec)
         spec: Spec = made(**constants)
-        return spec
+        return Program(spec, lists)
 
     def _import(self) -> None:
         """Import the module under the very name that it has on the driver: values refer to their classes by it."""
@@ -76,15 +77,16 @@ def _shipped(name: str) -> str:
     return SparkFiles.get(name)
 
 
-def recipe_for(spec: Spec, *, deadlock: bool) -> Recipe:
-    """The recipe of a spec that exists here."""
+def recipe_for(program: Program, *, deadlock: bool) -> Recipe:
+    """The recipe of a program that exists here."""
     from pyspark import cloudpickle
 
-    cls = type(spec)
+    cls = type(program.spec)
     module: Any = sys.modules.get(cls.__module__)
     by_value = module is None or cls.__module__ == "__main__"
     file = "" if by_value else str(getattr(module, "__file__", "") or "")
-    dumped: bytes = cloudpickle.dumps((cls, spec.constants), 5)  # type: ignore[no-untyped-call]
+    made_of = (cls, program.spec.constants, program.domains.lists)
+    dumped: bytes = cloudpickle.dumps(made_of, 5)  # type: ignore[no-untyped-call]
     key = hashlib.sha256(dumped + bytes([deadlock])).hexdigest()
     folders = tuple(os.path.abspath(folder or ".") for folder in sys.path if os.path.isdir(folder or "."))
     return Recipe(key, dumped, cls.__module__, file, folders, by_value, deadlock)

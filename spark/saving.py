@@ -23,19 +23,30 @@ from typing import Any
 from pyspark import SparkContext
 
 from modelcheck.errors import ConfigError, Refused
+from modelcheck.program import Program
 from modelcheck.spec import Spec
 from modelcheck.values import show
 
 __all__ = ["Saves", "identity"]
 
 
-def identity(spec: Spec, *, deadlock: bool) -> dict[str, str]:
-    """What must be the same when a search goes on: the spec, its text and its constants."""
+_ORDER = "the order of its domains"
+_SAME_AGAIN = "Resume with the same spec and constants, or start anew in another folder."
+_SORT_IT = (
+    "Usual cause: a domain that is a list or tuple made from a set, which comes in another order in each process."
+    " Write sorted(...) there, and start anew in another folder."
+)
+
+
+def identity(program: Program, *, deadlock: bool) -> dict[str, str]:
+    """What must be the same when a search goes on: the spec, its text and constants, the numbers of its slots."""
+    spec = program.spec
     return {
         "spec": type(spec).__qualname__,
         "constants": ", ".join(f"{name}={show(value)}" for name, value in sorted(spec.constants.items())),
         "text of the spec": hashlib.sha256("".join(_texts(spec)).encode()).hexdigest()[:16],
         "deadlock": str(deadlock),
+        _ORDER: hashlib.sha256(repr(list(map(show, program.domains.lists))).encode()).hexdigest()[:16],
     }
 
 
@@ -114,7 +125,7 @@ class Saves:
             if saved.get(name) != now:
                 raise Refused(
                     f"the checkpoint in {self.folder} is of another search: {name} was {saved.get(name)}, now it is"
-                    f" {now}.\nResume with the same spec and constants, or start anew in another folder."
+                    f" {now}.\n{_SORT_IT if name == _ORDER else _SAME_AGAIN}"
                 )
 
     def _names(self, folder: str, pattern: str) -> list[str]:

@@ -29,7 +29,7 @@ class Nothing(Spec):
 
 @pytest.fixture(scope="session")
 def context() -> Iterator[Any]:
-    recipe = recipe_for(Nothing(), deadlock=True)
+    recipe = recipe_for(Nothing().program, deadlock=True)
     with spark_context("tests", Options(master="local[2]"), recipe) as made:
         yield made
 
