@@ -158,12 +158,15 @@ class Explorer:
             place, moved = "cluster", (summary.wire_bytes, *self.cluster.kept())
         self.history.rows.append(Row(self.depth, place, *counts, seconds, summary.seconds, summary.peak_memory, *moved))
 
+    def _partitions(self, now: int) -> int:
+        """How many partitions, now so many: more, if the user has not chosen and the frontier has outgrown them."""
+        while self.options.partitions is None and self.queue > now * _STATES_IN_A_PARTITION:
+            now *= 2
+        return now
+
     def _divide(self) -> None:
-        """More partitions, if they were not chosen by the user and the frontier has outgrown them."""
         assert self.cluster is not None
-        wanted = self.cluster.n_partitions
-        while self.options.partitions is None and self.queue > wanted * _STATES_IN_A_PARTITION:
-            wanted *= 2
+        wanted = self._partitions(self.cluster.n_partitions)
         if wanted > self.cluster.n_partitions:
             self.cluster.divide(wanted, self.recipe, self.depth)
 
@@ -186,6 +189,7 @@ class Explorer:
         if self.export:
             self.export.go_on(self.depth)
         self.cluster = self._new_cluster()
+        self.cluster.n_partitions = self._partitions(self.cluster.n_partitions)
         levels = set(range(1, self.depth + 1)) - set(self.driver.links)
         self.cluster.restore(self.recipe, folders, levels, [run.fps for run in self.driver.links.values()])
         self.on_cluster = True

@@ -167,6 +167,24 @@ def test_a_frontier_that_outgrows_its_partitions_is_divided(monkeypatch: pytest.
     assert [step.label for step in resumed.trace().steps] == expected
 
 
+def test_a_search_that_goes_on_begins_with_partitions_enough(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("spark.explorer._STATES_IN_A_PARTITION", 15)
+    restored: list[int] = []
+    restore = Cluster.restore
+
+    def watched(self: Cluster, *rest: Any) -> None:
+        restored.append(self.n_partitions)
+        restore(self, *rest)
+
+    monkeypatch.setattr(Cluster, "restore", watched)
+    options = {"wide": 30, "checkpoint": str(tmp_path), "cut_every": 2}
+    stopped = check(TwoPhase(), engine="spark", max_depth=6, **options)
+    assert stopped.queue > 2 * 15
+    resumed = check(TwoPhase(), engine="spark", resume=True, **options)
+    assert answer_of(resumed) == answer_of(check(TwoPhase()))
+    assert restored[0] > 2
+
+
 @pytest.mark.parametrize("wide", [45, 10**9])
 def test_narrow_levels_stay_on_the_driver(wide: int) -> None:
     spec = TwoPhase()
