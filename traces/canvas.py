@@ -7,7 +7,7 @@ whichever version or fonts are installed, and equal traces give equal source. Po
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .lettering import harmless, shortened, width_of
 
@@ -76,6 +76,11 @@ class Canvas:
             "class": f'"{self._class(ink)}"',
         }
         self._body.append(f"  {ends[0]} -> {ends[1]} [{_attributes(about)}];")
+
+    def stripe(self, top: float, height: float, ink: Ink) -> None:
+        """A stripe across the paper, behind the lines that are drawn from then on: a line itself, as thick as that."""
+        middle = top + height / 2
+        self.line((0, middle), (self.right, middle), replace(ink, pen=height))
 
     def source(self) -> str:
         """The whole picture as dot source, which `dot`, `neato` and every viewer of dot files can draw."""

@@ -62,31 +62,35 @@ def _em(character: str) -> float:
     return 1.0 if unicodedata.east_asian_width(character) in "WF" else 0.70
 
 
-def wrapped(text: str, size: float, width: float, bold: bool = False, most: int = 8) -> list[str]:
-    """The text in lines that fit a width; beyond ``most`` lines it is cut.
+def wrapped(
+    text: str, size: float, width: float, bold: bool = False, most: int = 8, taken: float = 0.0
+) -> list[str]:
+    """The text in lines that fit a width, of which the first has some ``taken``; beyond ``most`` lines it is cut.
 
     >>> wrapped("one two three", 10, 45)
     ['one two', 'three']
+    >>> wrapped("one two three", 10, 45, taken=20)
+    ['one', 'two', 'three']
     """
     most_characters = int(most * width / (0.3 * size)) + 1  # no text of narrower letters fits
-    lines = list(_lines(text[:most_characters], size, width, bold))
+    lines = list(_lines(text[:most_characters], size, width, bold, width - taken))
     return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][:-1] + "…"]
 
 
-def _lines(text: str, size: float, width: float, bold: bool) -> Iterator[str]:
+def _lines(text: str, size: float, width: float, bold: bool, room: float) -> Iterator[str]:
     line = ""
     for word in re.split(r"\s+", harmless(text)):
         while width_of(word, size, bold) > width:  # a word longer than a line is broken anywhere
-            if line:
+            if line or room < width:
                 yield line
-                line = ""
+                line, room = "", width
             fits = max(1, int(len(word) * width / width_of(word, size, bold)) - 1)
             yield word[:fits]
             word = word[fits:]
         longer = f"{line} {word}" if line else word
-        if width_of(longer, size, bold) > width:
+        if width_of(longer, size, bold) > room:
             yield line
-            line = word
+            line, room = word, width
         else:
             line = longer
     if line:

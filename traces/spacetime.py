@@ -15,10 +15,13 @@ from .lettering import shortened, width_of, wrapped
 
 __all__ = ["spacetime"]
 
-LEFT = 224.0  # width of the column that tells the steps
+NARROWEST = 620.0  # no sheet is narrower: what is told of the steps goes across it
+ASIDE = 230.0  # of a column beside the lanes: there it goes if the sheet would be too tall for a page
+PAGE = (555.0, 752.0)  # A4 or letter, without margins
 GAP = 26.0  # between lanes
 SIZE = 10.0  # of nearly all letters: a diagram of twelve steps on one page of paper has no room for small print
 LINE = 14.0  # height of a line in a box
+TOLD = 13.0  # height of a line that tells a step
 MARK, MARK_GAP = 16.0, 4.0  # height of a line of marks, and what is between two in it
 PAD = 6.0
 NOTE = 4.5  # from an arrow to the note below it: the paper of a long one must not cover the arrowhead
@@ -30,7 +33,7 @@ RED, BLUE, GREEN, GREY, INK = "#cf222e", "#0969da", "#1a7f37", "#8c959f", "#1f23
 BOLD = Ink("text", text=INK, bold=True)
 TEXT = Ink("text", text=INK)
 MUTED = Ink("muted", text="#57606a")
-RULE = Ink("rule", line="#d8dee4")
+STRIPE = Ink("stripe", line="#eef1f4", fill="#eef1f4")
 UP = Ink("up", line="#57606a", pen=1.6)
 DOWN = Ink("down", line="#c4cbd3", style="dashed")
 FRAME = Ink("frame", line="#8c959f", fill="#ffffff")
@@ -78,7 +81,10 @@ def spacetime(scene: Scene) -> str:
     if len(scene.rows) > LONG:
         later = (replace(row, boxes=tuple(map(_news, row.boxes))) for row in scene.rows[1:])
         scene = replace(scene, rows=(scene.rows[0], *later))
-    return _Sheet(scene).draw()
+    across, beside = _Sheet(scene), _Sheet(scene, ASIDE)
+    # On a screen the narrow sheet is the larger one; on paper a tall one shrinks.
+    chosen = beside if beside.draw() > 1.1 * across.draw() else across
+    return chosen.canvas.source()
 
 
 def _news(box: Box) -> Box:
@@ -87,25 +93,26 @@ def _news(box: Box) -> Box:
 
 
 class _Sheet:
-    """One drawing in the making: ``top`` is the height reached so far."""
+    """One drawing in the making: ``top`` is the height reached so far, ``aside`` the width of the column of texts."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, aside: float = 0.0) -> None:
         self.scene = scene
+        self.aside = aside
         self.canvas = Canvas(scene.title)
         self.lanes: dict[str, Lane] = {}
         self.top = 0.0
         self.marked: list[tuple[float, float]] = []  # from where to where there are marks beside the next arrow's text
         self.landing: dict[int, list[tuple[Arrow, float]]] = {}  # by row: arrows under way, with where they began
-        left = LEFT + GAP
-        for name in scene.lanes:
-            boxes = [box for row in scene.rows for box in row.boxes if box.lane == name]
-            boxes += [box for box in scene.final if box.lane == name]
-            wide = max([150.0, width_of(shortened(name, 40), 11, True) + 24, *map(_box_width, boxes)])
-            self.lanes[name] = Lane(left, wide)
-            left += wide + GAP
-        self.right = self.canvas.right = left - GAP
+        needed = [_lane_width(name, scene) for name in scene.lanes]
+        left = self.aside
+        spare = max(0.0, NARROWEST - left - sum(needed) - GAP * (len(needed) - 1))
+        for name, least in zip(scene.lanes, needed, strict=True):
+            self.lanes[name] = Lane(left, least + spare / len(needed))
+            left += self.lanes[name].width + GAP
+        self.right = self.canvas.right = max(left - GAP, NARROWEST)
 
-    def draw(self) -> str:
+    def draw(self) -> float:
+        """Draw everything; gives the scale at which it fits on a page of paper."""
         self._heading()
         up: frozenset[str] = frozenset()
         for number, row in enumerate(self.scene.rows):
@@ -114,7 +121,7 @@ class _Sheet:
             up = row.up
         self.canvas.group = ""
         self._ending(up)
-        return self.canvas.source()
+        return min(PAGE[0] / self.right, PAGE[1] / self.top)
 
     def _heading(self) -> None:
         for text in wrapped(self.scene.title, 15, self.right, bold=True, most=2):
@@ -128,7 +135,7 @@ class _Sheet:
         for name, lane in self.lanes.items():
             self.canvas.box(lane.left, self.top, lane.width, 20, HEAD, rounded=True)
             self.canvas.text(lane.left, self.top + 3, shortened(name, 40), 11, BOLD, width=lane.width)
-        self.top += 20
+        self.top += 24
 
     def _legend(self) -> None:
         if not self.scene.legend:
@@ -143,9 +150,8 @@ class _Sheet:
 
     def _row(self, number: int, row: Row, up: frozenset[str]) -> None:
         began = self.top
-        self.canvas.line((0, began), (self.right, began), RULE)
         told = self._told(number, row)
-        self.top = began + 5
+        self.top += 4
         turns = self._marks(row.marks)
         landed = [(arrow, start, self.top + 8) for arrow, start in self.landing.pop(number, [])]
         for arrow, start, end in landed:
@@ -157,21 +163,35 @@ class _Sheet:
                 self._arrow(arrow)
         self._boxes(row.boxes)
         self._departures([arrow for arrow in row.arrows if arrow.arrives is not None])
-        self.top = max(self.top, told) + 5
+        self.top = max(self.top, told) + 3
         self._lifelines(began, turns, up, row.up)
 
     def _told(self, number: int, row: Row) -> float:
-        """The left column; gives where it ends."""
-        top = self.top + 6
-        indent = 24.0 if len(self.scene.rows) < 100 else 34.0
-        self.canvas.text(0, top, str(number + 1), 13, BOLD)
-        for text in wrapped(row.title, SIZE, LEFT - indent, bold=True, most=4):
-            self.canvas.text(indent, top + 1, text, SIZE, BOLD)
-            top += 13
-        for text in wrapped(row.note, SIZE, LEFT - indent, most=9):
-            self.canvas.text(indent, top + 1, text, SIZE, MUTED)
-            top += 12
-        return top
+        """What happens: the title, and behind it what there is to note. Gives where that ends beside the lanes."""
+        left = PAD + width_of(str(len(self.scene.rows)), 13, True) + 8
+        room = (self.aside or self.right) - left - PAD
+        titles = wrapped(row.title, SIZE, room, bold=True, most=4)
+        taken = width_of(titles[-1], SIZE, True) + 10 if titles and not self.aside else room
+        notes = wrapped(row.note, SIZE, room, most=9, taken=taken) if row.note else []
+        last = max(len(titles) - 1, 0)
+        height = TOLD * max(1, last + len(notes)) + 3
+        self.canvas.stripe(self.top, 2.0 if self.aside else height, STRIPE)
+        self.canvas.text(PAD, self.top, str(number + 1), 13, BOLD)
+        for index, text in enumerate(titles):
+            self._on_stripe(text, left, TOLD * index, BOLD)
+        for index, text in enumerate(notes):
+            if text:  # the line of the title may have no room for it
+                self._on_stripe(text, left if index else left + taken, TOLD * (last + index), MUTED)
+        if self.aside:
+            return self.top + height
+        self.top += height
+        return self.top
+
+    def _on_stripe(self, text: str, left: float, down: float, ink: Ink) -> None:
+        """Text that covers the lines and arrows that cross the stripe."""
+        if not self.aside:
+            self.canvas.box(left - 2, self.top + down + 1.5, width_of(text, SIZE, ink.bold) + 2, SIZE * 1.3, STRIPE)
+        self.canvas.text(left, self.top + down + 2, text, SIZE, ink)
 
     def _marks(self, marks: Sequence[Mark]) -> dict[str, float]:
         """Marks of a lane stand side by side where they fit; gives where those of each lane end."""
@@ -357,6 +377,12 @@ def _box_width(box: Box) -> float:
     widths = [sum(_chip_width(chip) + 3 for chip in _fitting(line.chips)) for line in box.lines]
     content = _label_width(box) + max(widths, default=0.0)
     return max(60.0, width_of(shortened(box.title, 60), SIZE, True), content) + 2 * PAD
+
+
+def _lane_width(name: str, scene: Scene) -> float:
+    boxes = [box for row in scene.rows for box in row.boxes if box.lane == name]
+    boxes += [box for box in scene.final if box.lane == name]
+    return max([150.0, width_of(shortened(name, 40), 11, True) + 24, *map(_box_width, boxes)])
 
 
 def _label_width(box: Box) -> float:

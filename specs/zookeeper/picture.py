@@ -103,7 +103,7 @@ class _Row:
         if self.step.action == "commit":
             return "a write commits", "All running servers log it and apply it."
         if self.step.action == "lone_write":
-            note = "The followers are gone; the leader logs one more write, which nobody else has, and stops."
+            note = "The followers are gone; the leader logs one more write and stops."
             return "a write that only the leader logs", note
         if self.step.action == "stray_write":
             note = "It is proposed before the leader itself has logged it. Nobody else has it, and everybody stops."
@@ -282,7 +282,7 @@ def _reason(i: int, sync: Sync) -> str:
     peer, kind = sync.peer, sync.decision.kind
     reasons = {
         0: f"Server {i} cannot carry out TRUNC and asks for SNAP.",
-        1: f"Server {i} is at {peer}, as the leader is: nothing to send.",
+        1: f"Server {i} is at {peer} too: nothing to send.",
         2: f"Server {i} is at {peer}. The leader's list of recent commits is empty, so it sends its whole state.",
         3: f"Server {i} is ahead, at {peer}: it must cut its log back to {sync.decision.target}.",
         4: f"Server {i} is behind, at {peer}: it gets what follows.",

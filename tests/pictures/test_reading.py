@@ -17,7 +17,7 @@ from traces.files import load_trace
 from traces.page import build, build_page
 from traces.render import svg_text, write_picture
 from traces.scene import scene_of
-from traces.spacetime import SIZE, spacetime
+from traces.spacetime import PAGE, SIZE, spacetime
 
 GALLERY = ROOT / "traces" / "gallery"
 A4_AND_LETTER = (595, 792)  # points: the width of the one, the height of the other
@@ -57,6 +57,14 @@ def test_twelve_steps_can_be_read_on_one_page_of_paper(tmp_path: Path) -> None:
     assert int(page[1]) <= A4_AND_LETTER[0] and int(page[2]) <= A4_AND_LETTER[1]
     scale = min(int(page[1]) / int(drawn[1]), int(page[2]) / int(drawn[2]))
     assert SIZE * scale >= SMALL_PRINT
+
+
+@pytest.mark.parametrize("picture", sorted(GALLERY.glob("*.svg")), ids=lambda picture: picture.stem)
+def test_the_gallery_is_no_small_print(picture: Path) -> None:
+    drawn = re.search(r'<svg width="(\d+)pt" height="(\d+)pt"', picture.read_text(encoding="utf-8"))
+    assert drawn
+    scale = min(PAGE[0] / int(drawn[1]), PAGE[1] / int(drawn[2]))
+    assert SIZE * scale >= 6.5
 
 
 def place(line: str) -> tuple[float, float, float, float]:
