@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import ConfigError
 from ..loading import load, parse_settings
 from ..models import Model, Row, pick_models, read_models, run_model
-from ..result import Result
+from ..result import Progress, ProgressReport, Result
 from ..verdict import Verdict
 from .finishing import calmed, refuse_unwritable_trace, write_trace
 from .output import Output, error_text, report_error
@@ -71,9 +71,8 @@ def _run_all(models: Sequence[Model], options: argparse.Namespace, output: Outpu
     for line in run(changed, options):
         lines.append(line)
         output.text(_line(line.cells, width))
-        if line.interrupted:
-            output.text("interrupted: the models after this one were not run")
-            break
+    if any(line.interrupted for line in lines) or len(lines) < len(models):
+        output.text(f"interrupted: {len(lines)} of {len(models)} models were begun")
     return lines
 
 
@@ -81,20 +80,39 @@ def _one_by_one(models: Sequence[Model], options: argparse.Namespace) -> Iterato
     for model in models:
         with ProgressLine(quiet=options.quiet) as progress:
             row = run_model(model, keep_going=options.keep_going, progress=progress)
-        yield _as_line(row, options.pictures)
+        line = _as_line(row, options.pictures)
+        yield line
+        if line.interrupted:
+            return
 
 
 def _side_by_side(models: Sequence[Model], options: argparse.Namespace) -> Iterator[_Line]:
     """Each model in a process of its own, rows in the order of the file."""
-    from multiprocessing import get_context
+    from .side_by_side import Ended, SideBySide
 
-    with get_context("spawn").Pool(options.jobs, maxtasksperchild=1) as pool:
-        yield from pool.imap(_in_a_process, [(model, options.keep_going, options.pictures) for model in models])
+    tasks = [(model, options.keep_going, options.pictures) for model in models]
+    with ProgressLine(quiet=options.quiet) as line:
+
+        def look(under_way: Mapping[int, Progress]) -> None:
+            line.show(" | ".join(f"{models[k].name}: {p.distinct:,} states" for k, p in under_way.items()))
+
+        for (model, *_), answer in SideBySide(_in_a_process, tasks, options.jobs).answers(look):
+            line.clear()
+            yield _ended_line(model, str(answer)) if isinstance(answer, Ended) else answer
 
 
-def _in_a_process(task: tuple[Model, bool, str | None]) -> _Line:
+def _in_a_process(task: tuple[Model, bool, str | None], progress: ProgressReport) -> _Line:
     model, keep_going, pictures = task
-    return _as_line(run_model(model, keep_going=keep_going), pictures)
+    return _as_line(run_model(model, keep_going=keep_going, progress=progress), pictures)
+
+
+def _ended_line(model: Model, how: str) -> _Line:
+    from traces.data import error_data
+
+    verdict = Verdict.INCOMPLETE
+    data = error_data(verdict.name.lower(), verdict.exit_code, how)
+    cells = (model.name, verdict.name, "-", "-", "-", "-", "-", "NO", "")
+    return _Line(cells, {"model": model.name, "met": False, "why_not": [how], **data}, interrupted=False)
 
 
 def _as_line(row: Row, pictures: str | None = None) -> _Line:

@@ -36,18 +36,28 @@ class ProgressLine:
         self.clear()
 
     def __call__(self, progress: Progress) -> None:
-        now = time.monotonic()
-        if self._quiet or now - self._last_time < self._pause:
+        if not self._due():
             return
-        rate = (progress.distinct - self._last.distinct) / max(now - self._last_time, 1e-9)
-        text = describe(progress, max(rate, 0.0))
+        rate = (progress.distinct - self._last.distinct) / max(time.monotonic() - self._last_time, 1e-9)
+        self._last = progress
+        self._show(describe(progress, max(rate, 0.0)))
+
+    def show(self, text: str) -> None:
+        """A line of another text, if there is one and it is time."""
+        if text and self._due():
+            self._show(text)
+
+    def _due(self) -> bool:
+        return not self._quiet and time.monotonic() - self._last_time >= self._pause
+
+    def _show(self, text: str) -> None:
+        self._last_time = time.monotonic()
         if self._terminal:
             self._stream.write(f"\r{text:<{self._written}}")
             self._written = len(text)
         else:
             self._stream.write(f"{text}\n")
         self._stream.flush()
-        self._last_time, self._last = now, progress
 
     def clear(self) -> None:
         """Wipe the line of a terminal, so that what follows starts on a clean one."""
