@@ -56,14 +56,18 @@ def _reason(parting: Any) -> str:
 
 
 def render_replay(replay: Replay) -> str:
-    """The steps with what became of each, and a last sentence that sums it up."""
+    """The steps with what became of each, and a last sentence that sums it up. A difference is told where it begins."""
     rows = list(step_rows(replay))
+    told: tuple[str, ...] = ()
     width = min(max((len(clip(visible(row.label), 60)) for row in rows), default=0), 60)
     lines: list[str] = []
     for row in rows:
         label = clip(visible(row.label), 60)
-        lines.append(f"{row.number:>3}: {label:<{width}}  {WORDS[row.status]}")
-        lines += [f"       {clip(visible(line))}" for line in row.lines]
+        news = [line for line in row.lines if line not in told]
+        word = WORDS[row.status] if news or not row.lines else "possible, the same differs"
+        lines.append(f"{row.number:>3}: {label:<{width}}  {word}")
+        lines += [f"       {clip(visible(line))}" for line in news]
+        told = row.lines
     for title, names in (("the trace", replay.only_there), ("the spec", replay.only_here)):
         if names:
             lines.append(f"Only in {title}, and not compared: {', '.join(names)}.")

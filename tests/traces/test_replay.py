@@ -40,6 +40,15 @@ def test_another_outcome_is_shown_and_the_walk_goes_on() -> None:
     assert "holds at the end" in render_replay(answer)
 
 
+def test_a_difference_is_told_where_it_begins() -> None:
+    answer = replay(Episodes(era="3.8").program, counterexample(Episodes))
+    text = render_replay(answer)
+    assert text.count("snapshots[0][0.0]: added empty") == 1
+    assert "lone_write                        possible, the same differs" in text
+    assert text.count("sync[1]: SNAP 1.1 for 2.1 -> TRUNC 1.1 for 2.1") == 1
+    assert all("snapshots[0][0.0]: added empty" in row["lines"] for row in replay_data(answer)["steps"])
+
+
 def test_a_property_that_holds_now_is_no_replay() -> None:
     found = check(DieHard()).violations[0]
     answer = replay(DieHard(target=3).program, found)
