@@ -1,7 +1,7 @@
 """What must hold of replicated histories: sequences of transactions, in any protocol with a total order of positions.
 
-Every function takes plain frozen values, so that specs at any level of detail can use it: a ZooKeeper zxid and a Raft
-log index are both just positions that can be compared.
+Every function takes plain frozen values, so that specs at any level of detail can use it: a ZooKeeper zxid (epoch and
+counter) and an entry of a Raft log (place and term) are both just positions that can be compared.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def identical_committed_prefixes(replicas: Iterable[tuple[Sequence[Any], Any]]) 
     """I1. Any two replicas agree on everything up to the smaller of their positions.
 
     A replica is (history, position). *Reason*: a client that reads from two servers must not see two pasts; this is
-    the "single system image" that ZooKeeper promises, and PrefixConsistency in the Zab specifications.
+    the "single system image" that ZooKeeper promises, PrefixConsistency in the Zab specifications, and State Machine
+    Safety in Raft. (With the last entry that two logs share as the position of both, it is Raft's Log Matching.)
     *Source*: all five bug reports of the study end in a violation of it.
 
     >>> identical_committed_prefixes([((1, 2, 3), 3), ((1, 2), 2)])
@@ -50,25 +51,28 @@ def synced_means_equal(leader: Sequence[Any], learner: Sequence[Any]) -> bool:
     return tuple(leader) == tuple(learner)
 
 
-def committed_survives(
-    committed: Collection[Hashable], restored: Sequence[Collection[Hashable]], quorum: int
-) -> bool:
-    """I4. What a quorum has committed is on the disk of some member of every quorum.
+def committed_survives(committed: Collection[Hashable], restored: Sequence[Collection[Hashable]], quorum: int) -> bool:
+    """I4. In every quorum at least one member has all that was committed on its disk.
 
-    ``restored`` is, for each server, what a restart would bring back. *Reason*: otherwise a crash and an election can
-    lose a write that was acknowledged. *Source*: the durability assumption of Zab and Paxos; reports 003 and 004.
+    ``restored`` is, for each server, what a restart would bring back. Fewer than ``quorum`` servers may lack any part
+    of ``committed``; that each item by itself is on enough disks is not enough. *Reason*: after a crash any quorum may
+    elect, and the history of the one member that it elects becomes everybody's. *Source*: the durability assumption of
+    Zab and Paxos; reports 003 and 004.
 
     >>> committed_survives({1}, [{1}, {1}, set()], quorum=2)
     True
     >>> committed_survives({1}, [{1}, set(), set()], quorum=2)
     False
+    >>> committed_survives({1, 2}, [{1}, {2}, {1, 2}], quorum=2)  # neither of the first two has both
+    False
     """
-    return all(sum(1 for disk in restored if item not in disk) < quorum for item in committed)
+    return sum(1 for disk in restored if not leader_is_complete(committed, disk)) < quorum
 
 
 def leader_is_complete(committed: Collection[Hashable], leader: Collection[Hashable]) -> bool:
     """I5. An established leader holds everything that was ever committed.
 
+    ``committed`` may also be what one server knows to be committed; the question is then asked for every server.
     *Reason*: a leader's history becomes everybody's. *Source*: Leader Completeness in Raft, the same in Zab.
 
     >>> leader_is_complete({1, 2}, (1, 2, 3)), leader_is_complete({1, 2}, (1, 3))

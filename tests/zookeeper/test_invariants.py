@@ -84,6 +84,13 @@ def test_committed_survives() -> None:
     assert not must.committed_survives({1}, [{1}, {1}, (), (), ()], quorum=3)
 
 
+def test_committed_survives_on_one_member_of_every_quorum_not_piece_by_piece() -> None:
+    assert not must.committed_survives({1, 2}, [{1}, {2}, {1, 2}], quorum=2), "no member of {0, 1} has both"
+    assert must.committed_survives({1, 2}, [{1}, {1, 2}, {1, 2}], quorum=2)
+    assert not must.committed_survives({1, 2, 3}, [{1, 2}, {1, 3}, {2, 3}, {1, 2, 3}, {1, 2, 3}], quorum=3)
+    assert must.committed_survives({1, 2, 3}, [{1, 2}, {1, 3}, {1, 2, 3}, {1, 2, 3}, {1, 2, 3}], quorum=3)
+
+
 def test_leader_is_complete() -> None:
     assert must.leader_is_complete((), ()) and must.leader_is_complete({1}, (1, 2))
     assert not must.leader_is_complete({1, 2}, (2, 3))
