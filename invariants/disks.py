@@ -29,6 +29,10 @@ def no_snapshot_below_replayed(memory: Sequence[Any], restored: Sequence[Any]) -
 def diff_is_whole(sent: Collection[Any], applied: Sequence[Any], after: Any, upto: Any) -> bool:
     """I7. A served DIFF holds everything that the leader has applied above the learner's position.
 
+    It checks what is sent with a DIFF: every item of ``applied`` that is above ``after`` and not above ``upto`` is in
+    ``sent``. It does not check the order, nor that nothing else is sent, nor what the learner has afterwards (that is
+    I2), nor that a DIFF was the right decision; and a SNAP or a TRUNC is none of its business.
+
     *Reason*: a learner applies what it is sent and then claims the last position. *Source*: report 004
     (ZOOKEEPER-2418): a log with a hole is served as if it were whole.
 
@@ -53,8 +57,12 @@ def truncation_is_complete(left: Collection[Any]) -> bool:
 def acknowledged_is_durable(memory: Sequence[Any], forced: Collection[Any]) -> bool:
     """I9. What a server has acknowledged to a new leader is there after a power loss, however unlucky.
 
-    ``forced`` is what a restart restores from synced files alone. *Reason*: the leader counts the acknowledgement
-    towards a commit. *Source*: report 003 (ZOOKEEPER-2310), ZOOKEEPER-3911, 4643 and 4646.
+    ``forced`` is what a restart restores from synced files alone. It checks that all of ``memory`` is in it, and no
+    more: not that transactions and epochs were written in the right order, nor that the epochs were written at all,
+    nor that the restart restores nothing else (that is I3).
+
+    *Reason*: the leader counts the acknowledgement towards a commit. *Source*: report 003 (ZOOKEEPER-2310),
+    ZOOKEEPER-3911, 4643 and 4646.
 
     >>> acknowledged_is_durable((1, 2), {1, 2}), acknowledged_is_durable((1, 2), {1})
     (True, False)
