@@ -26,7 +26,7 @@ def logs() -> list[Terms]:
 
 
 def pairs() -> Iterator[tuple[Terms, Terms]]:
-    return product(logs(), repeat=2)
+    return product(logs(), logs())
 
 
 def state(first: Terms, second: Terms, committed: tuple[int, int] = (0, 0), **others: Any) -> Any:
@@ -77,5 +77,5 @@ def test_election_safety_is_that_of_the_paper() -> None:
     for first, second in product(("follower", "candidate", "leader"), repeat=2):
         for here, there in product(TERMS, repeat=2):
             expected = not (first == second == "leader" and here == there)
-            s = SimpleNamespace(role={"s1": first, "s2": second}, term={"s1": here, "s2": there})
+            s: Any = SimpleNamespace(role={"s1": first, "s2": second}, term={"s1": here, "s2": there})
             assert RAFT.election_safety(s, "s1", "s2") is expected
