@@ -81,20 +81,22 @@ class Explorer:
         self.on_cluster = False
         self._pace = 0.0
         self._lost = False
+        self._rebuilt: dict[str, Discovery] = {}
 
     def run(self) -> Result:
         """Search until everything is found, something is violated, or a limit is reached."""
         self.started = time.monotonic()
         try:
-            self._start()
+            with spark_errors():
+                self._start()
+                self._rebuild()
             while self.queue and not self.stopped and not self._decided():
                 with spark_errors():
                     self._level()
         except KeyboardInterrupt:
             self.stopped = "interrupted (Ctrl-C)"
         except ClusterLost as lost:
-            self._lost = True
-            self.stopped = f"{lost}; a search with --checkpoint can go on with --resume"
+            self._lose(lost)
         try:
             return self._result()
         finally:
@@ -103,6 +105,10 @@ class Explorer:
                 self.export.finish(self.history.rows)
             if self.cluster and not self._lost:
                 self.cluster.forget()
+
+    def _lose(self, lost: ClusterLost) -> None:
+        self._lost = True
+        self.stopped = f"{lost}; a search with --checkpoint can go on with --resume"
 
     def _start(self) -> None:
         if self.options.resume:
@@ -139,6 +145,7 @@ class Explorer:
         if self.export:  # before a save, which must not be ahead of it
             self.export.commit(self.depth, self.history.rows)
         self._take(summary, self.depth)
+        self._rebuild()
         if self.on_cluster and self.queue:
             self._divide()
             self._save()
@@ -232,15 +239,32 @@ class Explorer:
             raise LookupError(f"the parent of a state at level {level} is not known")
         return parent
 
-    def _discoveries(self) -> list[Discovery]:
+    def _rebuild(self) -> None:
+        """Make the traces of violations while the cluster that has the links is there: it may be lost later."""
+        for name, (_, found) in self.found.items():
+            if found.kind != "goal" and name not in self._rebuilt:
+                self._rebuilt[name] = self._discovery(name)
+
+    def _discovery(self, name: str) -> Discovery:
+        level, found = self.found[name]
         roots = all_roots(self.program)  # not the expander's, which are those of another instance
-        made = []
-        for level, found in self.found.values():
-            if self._lost and found.kind == "goal":
-                continue  # that it is reached is known; the links to it are lost
-            bound = roots[found.root].bound if found.root >= 0 else None
-            made.append(discovery(self.program, bound, found, level, self._parent))
-        return sorted(made, key=lambda each: len(each.trace))
+        bound = roots[found.root].bound if found.root >= 0 else None
+        return discovery(self.program, bound, found, level, self._parent)
+
+    def _discoveries(self) -> list[Discovery]:
+        made = dict(self._rebuilt)
+        for name in [name for name in self.found if name not in made and not self._lost]:
+            try:
+                with spark_errors():
+                    made[name] = self._discovery(name)
+            except ClusterLost as lost:
+                self._lose(lost)
+                break
+        # Of a goal it is enough that it is reached. A violation has to be shown.
+        unshown = sorted(name for name, (_, found) in self.found.items() if found.kind != "goal" and name not in made)
+        if unshown:
+            self.stopped = f"{self.stopped}; the trace of a violation was lost with it ({', '.join(unshown)})"
+        return sorted((made[name] for name in self.found if name in made), key=lambda each: len(each.trace))
 
     def _coverage(self) -> Coverage:
         total = self.total
