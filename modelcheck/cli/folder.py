@@ -17,7 +17,7 @@ from .finishing import calmed, refuse_unwritable_trace, write_trace
 from .output import Output, error_text, report_error
 from .pictured import draw_result
 from .progress import ProgressLine
-from .spark_options import spark_options
+from .spark_options import folder_spark_options, spark_options
 
 __all__ = ["run_folder"]
 
@@ -62,13 +62,35 @@ class _Line(NamedTuple):
     interrupted: bool
 
 
+class _Task(NamedTuple):
+    """A model to run, and the options of its engine."""
+
+    model: Model
+    engine_options: dict[str, Any]
+    keep_going: bool
+    pictures: str | None
+
+    def run(self, progress: ProgressReport) -> _Line:
+        row = run_model(self.model, keep_going=self.keep_going, progress=progress, **self.engine_options)
+        return _as_line(row, self.pictures)
+
+
+def _tasks(models: Sequence[Model], options: argparse.Namespace) -> list[_Task]:
+    changed = [_changed(model, options) for model in models]
+    on_spark = folder_spark_options(options, {model.engine for model in changed})
+    return [
+        _Task(model, on_spark if model.engine == "spark" else {}, options.keep_going, options.pictures)
+        for model in changed
+    ]
+
+
 def _run_all(models: Sequence[Model], options: argparse.Namespace, output: Output) -> list[_Line]:
     lines: list[_Line] = []
+    tasks = _tasks(models, options)
     width = max(len(name) for name in [_HEADER[0], *(model.name for model in models)])
     output.text(_line(_HEADER, width))
-    changed = [_changed(model, options) for model in models]
     run = _one_by_one if options.jobs == 1 else _side_by_side
-    for line in run(changed, options):
+    for line in run(tasks, options):
         lines.append(line)
         output.text(_line(line.cells, width))
     if any(line.interrupted for line in lines) or len(lines) < len(models):
@@ -76,34 +98,27 @@ def _run_all(models: Sequence[Model], options: argparse.Namespace, output: Outpu
     return lines
 
 
-def _one_by_one(models: Sequence[Model], options: argparse.Namespace) -> Iterator[_Line]:
-    for model in models:
+def _one_by_one(tasks: Sequence[_Task], options: argparse.Namespace) -> Iterator[_Line]:
+    for task in tasks:
         with ProgressLine(quiet=options.quiet) as progress:
-            row = run_model(model, keep_going=options.keep_going, progress=progress)
-        line = _as_line(row, options.pictures)
+            line = task.run(progress)
         yield line
         if line.interrupted:
             return
 
 
-def _side_by_side(models: Sequence[Model], options: argparse.Namespace) -> Iterator[_Line]:
+def _side_by_side(tasks: Sequence[_Task], options: argparse.Namespace) -> Iterator[_Line]:
     """Each model in a process of its own, rows in the order of the file."""
     from .side_by_side import Ended, SideBySide
 
-    tasks = [(model, options.keep_going, options.pictures) for model in models]
     with ProgressLine(quiet=options.quiet) as line:
 
         def look(under_way: Mapping[int, Progress]) -> None:
-            line.show(" | ".join(f"{models[k].name}: {p.distinct:,} states" for k, p in under_way.items()))
+            line.show(" | ".join(f"{tasks[k].model.name}: {p.distinct:,} states" for k, p in under_way.items()))
 
-        for (model, *_), answer in SideBySide(_in_a_process, tasks, options.jobs).answers(look):
+        for task, answer in SideBySide(_Task.run, tasks, options.jobs).answers(look):
             line.clear()
-            yield _ended_line(model, str(answer)) if isinstance(answer, Ended) else answer
-
-
-def _in_a_process(task: tuple[Model, bool, str | None], progress: ProgressReport) -> _Line:
-    model, keep_going, pictures = task
-    return _as_line(run_model(model, keep_going=keep_going, progress=progress), pictures)
+            yield _ended_line(task.model, str(answer)) if isinstance(answer, Ended) else answer
 
 
 def _ended_line(model: Model, how: str) -> _Line:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 from typing import Any
 
-__all__ = ["COMMANDS", "add_history_options", "add_spark_options", "spark_options"]
+from ..errors import ConfigError
 
-_NAMES = ("master", "partitions", "wide", "checkpoint", "cut_every", "resume", "history", "export")
+__all__ = ["COMMANDS", "add_history_options", "add_spark_options", "folder_spark_options", "spark_options"]
+
+_OF_ONE_SEARCH = ("checkpoint", "resume", "history", "export")
+_NAMES = ("master", "partitions", "wide", "cut_every", *_OF_ONE_SEARCH)
 
 _HISTORY = """\
 Print the levels of a search on Spark, as a table with a bar for the width of each level.
@@ -50,3 +54,27 @@ def add_spark_options(parser: argparse.ArgumentParser) -> None:
 def spark_options(options: argparse.Namespace) -> dict[str, Any]:
     """Those that were given."""
     return {name: value for name in _NAMES if (value := getattr(options, name, None)) is not None}
+
+
+def folder_spark_options(options: argparse.Namespace, engines: Collection[str]) -> dict[str, Any]:
+    """Those that were given for the models of a folder that run on Spark; what cannot be is refused before any runs."""
+    given = spark_options(options)
+    for name in _OF_ONE_SEARCH:
+        if name in given:
+            raise ConfigError(f"--{name} is about one search: say of which model with --model.")
+    if not given:
+        return {}
+    if "spark" not in engines:
+        raise ConfigError(f"the engine {min(engines, default='local')!r} has no option {next(iter(given))!r}")
+    _refuse_in_vain(given)
+    return given
+
+
+def _refuse_in_vain(given: dict[str, Any]) -> None:
+    """What every model would be refused for is said once."""
+    from spark.options import options_from
+    from spark.session import require_master
+
+    options_from(given)
+    if "master" in given:
+        require_master(given["master"])
