@@ -1,6 +1,7 @@
 """How a worker process gets the spec: by the name of its module and its constants, or by value where it has no module.
 
-A worker keeps what it has made from a recipe, and so all that it learns, for as long as it lives.
+A worker keeps what it has made from a recipe, and so all that it learns, for as long as it lives. The texts of the
+author's modules belong to a recipe: where they have changed, another search is cooked from them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from typing import Any
 from modelcheck.program import Program
 from modelcheck.spec import Spec
 
+from .texts import Digests, digests_of, forget_others, remember
+
 __all__ = ["Recipe", "recipe_for"]
 
 
@@ -31,14 +34,15 @@ class Recipe:
     folders: tuple[str, ...]
     by_value: bool
     deadlock: bool
+    texts: Digests = ()
 
     def cook(self) -> Program:
         """The program, numbered as it is on the driver. ImportError where the spec's module is not to be had here."""
-        for folder in self.folders:
-            if folder not in sys.path and os.path.isdir(folder):
-                sys.path.append(folder)
+        _look_in(self.folders)
         if not self.by_value:
+            forget_others(self.texts)
             self._import()
+            remember(self.texts)
         made, constants, lists = pickle.loads(self.spec)
         spec: Spec = made(**constants)
         return Program(spec, lists)
@@ -71,6 +75,16 @@ class Recipe:
         return dumped
 
 
+_added: list[str] = []
+
+
+def _look_in(folders: tuple[str, ...]) -> None:
+    """Search for modules where the driver does now, and no longer where another recipe did."""
+    own = [folder for folder in sys.path if folder not in _added]
+    _added[:] = [folder for folder in folders if folder not in own and os.path.isdir(folder)]
+    sys.path[:] = [*own, *_added]
+
+
 def _shipped(name: str) -> str:
     from pyspark import SparkFiles
 
@@ -87,6 +101,7 @@ def recipe_for(program: Program, *, deadlock: bool) -> Recipe:
     file = "" if by_value else str(getattr(module, "__file__", "") or "")
     made_of = (cls, program.spec.constants, program.domains.lists)
     dumped: bytes = cloudpickle.dumps(made_of, 5)  # type: ignore[no-untyped-call]
-    key = hashlib.sha256(dumped + bytes([deadlock])).hexdigest()
+    texts = () if by_value else digests_of(cls.__module__)
+    key = hashlib.sha256(dumped + bytes([deadlock]) + repr(texts).encode()).hexdigest()
     folders = tuple(os.path.abspath(folder or ".") for folder in sys.path if os.path.isdir(folder or "."))
-    return Recipe(key, dumped, cls.__module__, file, folders, by_value, deadlock)
+    return Recipe(key, dumped, cls.__module__, file, folders, by_value, deadlock, texts)

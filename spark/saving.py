@@ -8,24 +8,19 @@ written last: a save without it does not count.
 from __future__ import annotations
 
 import hashlib
-import inspect
 import os
 import re
-import sys
-import sysconfig
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from pyspark import SparkContext
 
 from modelcheck.errors import ConfigError, Refused
 from modelcheck.program import Program
-from modelcheck.spec import Spec
 from modelcheck.values import show
+
+from .texts import texts_of
 
 __all__ = ["Saves", "identity"]
 
@@ -44,37 +39,10 @@ def identity(program: Program, *, deadlock: bool) -> dict[str, str]:
     return {
         "spec": type(spec).__qualname__,
         "constants": ", ".join(f"{name}={show(value)}" for name, value in sorted(spec.constants.items())),
-        "text of the spec": hashlib.sha256("".join(_texts(spec)).encode()).hexdigest()[:16],
+        "text of the spec": hashlib.sha256("".join(texts_of(type(spec).__module__).values()).encode()).hexdigest()[:16],
         "deadlock": str(deadlock),
         _ORDER: hashlib.sha256(repr(list(map(show, program.domains.lists))).encode()).hexdigest()[:16],
     }
-
-
-def _texts(spec: Spec) -> Iterator[str]:
-    """The text of the spec's module and of the author's modules that it uses, and so on, by their names."""
-    waiting, known = [type(spec).__module__], {type(spec).__module__}
-    texts: dict[str, str] = {}
-    while waiting:
-        name = waiting.pop()
-        try:
-            texts[name] = inspect.getsource(sys.modules[name])
-        except (KeyError, OSError, TypeError):
-            continue  # typed at a prompt, or compiled: its name has to do
-        for value in vars(sys.modules[name]).values():
-            used = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
-            if isinstance(used, str) and used not in known and _is_authors(used):
-                known.add(used)
-                waiting.append(used)
-    return (texts[name] for name in sorted(texts))
-
-
-def _is_authors(module: str) -> bool:
-    """Whether a module is neither ours nor an installed one."""
-    file = getattr(sys.modules.get(module), "__file__", None)
-    if file is None or module.partition(".")[0] in ("modelcheck", "spark"):
-        return False
-    installed = (sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
-    return not any(Path(file).is_relative_to(folder) for folder in installed)
 
 
 @dataclass
