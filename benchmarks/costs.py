@@ -48,7 +48,7 @@ def fitted(rows: list[Row]) -> Any:
 
 def line(rms: int, rows: list[Row]) -> str:
     generated, last = sum(row.generated for row in rows), rows[-1]
-    kept = max((row.in_memory + row.spilled) / row.distinct for row in rows[-4:])
+    kept = max((row.in_memory + row.on_disk) / row.distinct for row in rows[-4:])
     return (
         f"{rms:>4}  {last.distinct:>12,}  {generated:>13,}  {len(rows):>6}  {sum(row.seconds for row in rows):>8.1f}"
         f"  {sum(row.exchanged for row in rows) / generated:>10.1f}  {kept:>11.1f}"

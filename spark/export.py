@@ -11,6 +11,7 @@ import posixpath
 import re
 import uuid
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ import numpy as np
 from modelcheck.errors import ConfigError, Refused
 from modelcheck.values import show
 
+from .failures import ClusterLost, tell
 from .history import Row
 
 if TYPE_CHECKING:
@@ -50,6 +52,22 @@ class Place:
         return _Part(system, f"{folder}/{_UNFINISHED}/{kind}/{_level(level)}", f"part-{index:05d}.parquet")
 
 
+@contextmanager
+def _writing(place: str) -> Iterator[None]:
+    """What cannot be written ends the search with what is known, in a task as on the driver."""
+    from pyarrow import ArrowException
+
+    try:
+        yield
+    except (OSError, ArrowException) as error:
+        raise ClusterLost(f"--export: {place} cannot be written: {_reason(error)}") from None
+
+
+def _reason(error: Exception) -> str:
+    """In one line. What pyarrow says before the system's own words is where in pyarrow it was."""
+    return str(error).partition("\n")[0].rpartition("Detail: ")[2]
+
+
 def _level(level: int) -> str:
     return f"level={level:06d}"
 
@@ -66,15 +84,44 @@ class _Part:
         """Add a group of rows."""
         from pyarrow import parquet
 
-        if self._writer is None:
-            self._system.create_dir(posixpath.dirname(self._draft), recursive=True)
-            self._writer = parquet.ParquetWriter(self._draft, table.schema, filesystem=self._system)
-        self._writer.write_table(table)
+        with self._or_nothing():
+            if self._writer is None:
+                self._system.create_dir(posixpath.dirname(self._draft), recursive=True)
+                self._writer = parquet.ParquetWriter(self._draft, table.schema, filesystem=self._system)
+            self._writer.write_table(table)
 
     def close(self) -> None:
+        self.end()
+        self.put()
+
+    def end(self) -> None:
+        """All rows are there."""
+        with self._or_nothing():
+            if self._writer is not None:
+                self._writer.close()
+
+    def put(self) -> None:
+        """Give the file its real name."""
+        with self._or_nothing():
+            if self._writer is not None:
+                self._system.move(self._draft, self._name)
+
+    @contextmanager
+    def _or_nothing(self) -> Iterator[None]:
+        try:
+            with _writing(self._name):
+                yield
+        except ClusterLost:
+            self.drop()
+            raise
+
+    def drop(self) -> None:
+        """Leave no draft behind."""
         if self._writer is not None:
-            self._writer.close()
-            self._system.move(self._draft, self._name)
+            with suppress(Exception):  # where it has failed it would try again when it is collected
+                self._writer.close()
+        with suppress(Exception):
+            self._system.delete_file(self._draft)
 
 
 def column_names(slots: Iterable[str]) -> list[str]:
@@ -176,11 +223,14 @@ class Export:
         uri = folder if re.match(r"[a-z0-9]+://", folder) else Path(folder).resolve().as_uri()
         self.place = Place(uri)
         self._before: list[dict[str, Any]] = []
+        self._rows_written = -1
+        self._failed = False
         try:
             self._system, self._folder = self.place.system()
             held = [name for name in ("states", "edges", "levels.parquet") if self._exists(name)]
         except (OSError, ValueError) as error:
             raise ConfigError(f"--export {folder}: {error}") from None
+        self._refuse_unwritable()
         if held and not resume:
             raise ConfigError(
                 f"--export {folder}: there is an export already ({', '.join(held)}).\n"
@@ -190,7 +240,28 @@ class Export:
     def _exists(self, name: str) -> bool:
         from pyarrow.fs import FileType
 
-        return bool(self._system.get_file_info(f"{self._folder}/{name}").type != FileType.NotFound)
+        return bool(self._system.get_file_info(f"{self._folder}/{name}".rstrip("/")).type != FileType.NotFound)
+
+    def _refuse_unwritable(self) -> None:
+        """Only writing shows whether a folder can be written; what was not there before is gone again after it."""
+        from pyarrow import ArrowException
+
+        was_there, probe = self._exists(""), f"{self._folder}/_{uuid.uuid4().hex}"
+        try:
+            self._system.create_dir(self._folder, recursive=True)
+            with self._system.open_output_stream(probe) as stream:
+                stream.write(b"?")
+            self._system.delete_file(probe)
+            if not was_there:
+                self._system.delete_dir(self._folder)
+        except (OSError, ArrowException) as error:
+            with suppress(Exception):
+                self._system.delete_file(probe)
+            raise ConfigError(
+                f"--export {self._named} cannot be written: {_reason(error)}\n"
+                "Usual cause: the folder is another user's, its disk is full, or there is a file of that name."
+                " Name a folder that you, and all machines, can write."
+            ) from None
 
     def go_on(self, depth: int) -> None:
         """Keep what belongs to the search that is resumed at this depth: its states, and the steps between them."""
@@ -226,31 +297,48 @@ class Export:
         return (info.base_name for info in self._system.get_file_info(selector) if "=" in info.base_name)
 
     def commit(self, level: int, rows: list[Row]) -> None:
-        """A level is taken: its edges and the states they lead to are put in place, then the table of levels."""
-        self._put("edges", level)
-        self._put("states", level + 1)
-        self._write_levels(rows)
+        """A level is taken: its edges and the states they lead to are put in place, and the table of levels."""
+        self._failed = True  # until the end of this
+        levels = self._levels_part(rows)  # first, because renaming needs no room on a disk, and this does
+        try:
+            self._put("edges", level)
+            self._put("states", level + 1)
+        except ClusterLost:
+            levels.drop()
+            raise
+        levels.put()
+        self._rows_written = len(rows)
+        self._failed = False
 
     def _put(self, kind: str, level: int) -> None:
         name = f"{kind}/{_level(level)}"
-        if self._exists(f"{_UNFINISHED}/{name}"):
-            self._system.create_dir(f"{self._folder}/{kind}", recursive=True)
-            self._system.move(f"{self._folder}/{_UNFINISHED}/{name}", f"{self._folder}/{name}")
+        with _writing(f"{self._folder}/{name}"):
+            if self._exists(f"{_UNFINISHED}/{name}"):
+                self._system.create_dir(f"{self._folder}/{kind}", recursive=True)
+                self._system.move(f"{self._folder}/{_UNFINISHED}/{name}", f"{self._folder}/{name}")
 
-    def _write_levels(self, rows: list[Row]) -> None:
+    def _levels_part(self, rows: list[Row]) -> _Part:
         import pyarrow
 
-        every = [*self._before, *map(asdict, rows)]
+        known = {row.level for row in rows}
+        every = [*(row for row in self._before if row["level"] not in known), *map(asdict, rows)]
         kinds = {"int": pyarrow.int64(), "str": pyarrow.string(), "float": pyarrow.float64()}
         fields = [(name, kinds[str(kind)]) for name, kind in Row.__annotations__.items()]
         part = _Part(self._system, self._folder, "levels.parquet")
         part.write(pyarrow.Table.from_pylist(every, pyarrow.schema(fields, metadata=dict(self._identity))))
-        part.close()
+        part.end()
+        return part
 
     def finish(self, rows: list[Row]) -> None:
-        """The search is over, in whatever way."""
-        self._write_levels(rows)
-        self._clean()
+        """The search is over, in whatever way; its result is not lost by what cannot be tidied up here."""
+        try:
+            # A level that could not be put in place is in the rows, and was not taken.
+            if len(rows) != self._rows_written and not self._failed:
+                self._levels_part(rows).put()
+            with _writing(f"{self._folder}/{_UNFINISHED}"):
+                self._clean()
+        except ClusterLost as lost:
+            tell(f"{lost}. The result is not affected.")
 
     def _clean(self) -> None:
         """Delete levels that were never taken, and what late tasks have written."""

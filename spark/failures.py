@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from modelcheck.errors import ConfigError, ModelCheckError, SpecLoadError
 
-__all__ = ["ClusterLost", "spark_errors"]
+__all__ = ["ClusterLost", "spark_errors", "tell"]
 
 
 class ClusterLost(ConfigError):
     """The cluster gave up in the middle of a search. What was found before is still true."""
+
+
+def tell(text: str) -> None:
+    """A line for the user that is not worth the result, on standard error."""
+    print(f"{chr(10) if sys.stderr.isatty() else ''}modelcheck: {text}", file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -29,6 +35,9 @@ def spark_errors() -> Iterator[None]:
 
 
 def _meaning(text: str) -> ModelCheckError:
+    ours = re.search(rf"^(?:\w+\.)*{ClusterLost.__name__}: (.*)", text, re.MULTILINE)
+    if ours:  # raised by a task
+        return ClusterLost(ours[1].strip())
     missing = re.search(r"(?:ModuleNotFoundError|ImportError): (.*)", text)
     if missing:
         return SpecLoadError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from modelcheck import Result, Spec, check
 from modelcheck.errors import ConfigError, Refused
 from modelcheck.limits import Limits
 from modelcheck.oracle import Oracle
+from modelcheck.result import Progress
 from modelcheck.values import show
 from spark.export import column_names
 from specs.classics.two_phase import TwoPhase
@@ -155,6 +157,37 @@ def test_an_error_of_the_spec_leaves_what_was_found_before(tmp_path: Path) -> No
     result = export(Raises(), tmp_path)
     assert [state["x"] for state in rows(tmp_path, "states")] == ["0", "1", "2", "3"]
     assert result.distinct == 4
+
+
+@pytest.mark.parametrize("wide", [0, 10**9], ids=["on the cluster", "on the driver"])
+def test_an_export_that_cannot_be_written_any_more_ends_with_what_is_known(
+    wide: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def spoil(progress: Progress) -> None:
+        if progress.depth == 4:
+            shutil.rmtree(tmp_path / "x" / "_unfinished")
+            (tmp_path / "x" / "_unfinished").write_text("a file in the place of the folder")
+
+    result = export(TwoPhase(), tmp_path / "x", wide=wide, progress=spoil)
+    assert result.verdict.name == "INCOMPLETE" and result.depth == 4
+    assert "_unfinished/edges/level=000004" in str(result.stopped) and "cannot be written" in str(result.stopped)
+    assert "Traceback" not in str(result.stopped)
+    assert len(rows(tmp_path / "x", "states")) == result.distinct
+    assert [row["level"] for row in rows(tmp_path / "x", "levels.parquet")] == [1, 2, 3]
+    assert "The result is not affected." in capsys.readouterr().err
+
+
+def test_a_level_that_cannot_be_put_in_place_is_not_taken(tmp_path: Path) -> None:
+    def spoil(progress: Progress) -> None:
+        if progress.depth == 4:
+            shutil.rmtree(tmp_path / "x" / "edges")
+            (tmp_path / "x" / "edges").write_text("a file in the place of the folder")
+
+    result = export(TwoPhase(), tmp_path / "x", wide=10**9, progress=spoil)
+    assert result.verdict.name == "INCOMPLETE" and result.depth == 4
+    assert len(rows(tmp_path / "x", "states")) == result.distinct
+    assert [row["level"] for row in rows(tmp_path / "x", "levels.parquet")] == [1, 2, 3]
+    assert not list((tmp_path / "x").glob("_*"))
 
 
 def test_columns_have_names_of_their_own() -> None:

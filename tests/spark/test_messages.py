@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from modelcheck.cli.main import main
 from modelcheck.errors import ConfigError, SpecLoadError
 from spark.failures import ClusterLost, _meaning
-from spark.history import History, Row, read_history, render_history
+from spark.history import History, Row, read_history, refuse_unwritable_history, render_history
 from spark.java import require_java
 from spark.options import Options, options_from
 from spark.session import require_master
@@ -123,3 +124,44 @@ def test_a_history_can_be_written_and_read(tmp_path: Path) -> None:
         read_history(str(tmp_path / "text"))
     with pytest.raises(ConfigError, match="there is no such folder"):
         History(str(tmp_path / "nowhere" / "x"))
+
+
+@pytest.mark.parametrize(
+    ("option", "place", "said"),
+    [
+        ("--history", ".", "that is a folder"),
+        ("--history", "/proc/nope", "cannot be written: No such file or directory"),
+        ("--history", "no/where", "there is no such folder as no"),
+        ("--export", "/proc/nope", "cannot be written: "),
+        ("--export", "Makefile", "cannot be written: "),
+    ],
+)
+def test_a_history_or_export_that_cannot_be_written_is_refused_before_spark_starts(
+    option: str, place: str, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("spark.session.spark_context", lambda *_: pytest.fail("Spark was started"))
+    assert main(["check", "specs/toys/die_hard.py", "--engine", "spark", option, place]) == 151
+    error = capsys.readouterr().err
+    assert f"{option} {place}" in error and said in error and "Traceback" not in error
+
+
+def test_trying_whether_a_history_can_be_written_leaves_no_trace(tmp_path: Path) -> None:
+    file = tmp_path / "levels.parquet"
+    refuse_unwritable_history(str(file))
+    assert not file.exists()
+    file.write_text("of an earlier search")
+    refuse_unwritable_history(str(file))
+    assert file.read_text() == "of an earlier search"
+
+
+def test_a_history_on_a_full_disk_does_not_cost_the_result(capsys: pytest.CaptureFixture[str]) -> None:
+    row = Row(1, "driver", 10, 100, 20, 30, 0.5, 0.9, 7_000_000, 0, 0, 0)
+    History("/dev/full", [row]).write()
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and "--history /dev/full was not written: No space left on device" in told
+    assert Path("/dev/full").is_char_device()
+
+
+def test_a_history_without_levels_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["history", str(tmp_path)]) == 151
+    assert "is no history of a run: there are no levels in it" in capsys.readouterr().err
