@@ -12,6 +12,14 @@ from modelcheck.errors import ConfigError, ModelCheckError, SpecLoadError
 __all__ = ["ClusterLost", "spark_errors", "tell"]
 
 
+# What Spark says when a master does not answer, or does not know us any more; the words of its log and of its errors.
+_NO_MASTER = (
+    r"All masters are unresponsive",
+    r"Cannot call methods on a stopped SparkContext",
+    r"SparkContext (?:has been|was) shut ?down",
+)
+
+
 class ClusterLost(ConfigError):
     """The cluster gave up in the middle of a search. What was found before is still true."""
 
@@ -53,7 +61,24 @@ def _meaning(text: str) -> ModelCheckError:
     python = re.search(r"Cannot run program .*", text)
     if python:
         return ConfigError(f"an executor cannot start Python: {python[0]}\nPYSPARK_PYTHON names the one to start.")
+    gone = re.search("|".join(_NO_MASTER), text)
+    if gone:
+        return ClusterLost(
+            f"no Spark master answers, or it has ended this search ({gone[0]}); the address is on the first line of the master's web page: is the"
+            " master running, and of the same version of Spark?"
+        )
+    raised = _python_error(text)
+    if raised:
+        hint = "; values of a state are sent from process to process, so pickle must know them" * ("pickle" in raised)
+        return ClusterLost(f"a task failed: {raised}{hint}")
     return ClusterLost(f"Spark gave up: {_first_line(text, 'Exception')}")
+
+
+def _python_error(text: str) -> str:
+    """The line with which the last Python traceback in a text ends."""
+    _, found, behind = text.rpartition("Traceback (most recent call last):")
+    lines = [line for line in behind.splitlines()[1:] if line.strip() and not line[0].isspace()]
+    return lines[0].strip()[:300] if found and lines else ""
 
 
 def _first_line(text: str, word: str) -> str:

@@ -7,9 +7,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
+from modelcheck import Spec, action, check, var
 from modelcheck.cli.main import main
 from modelcheck.errors import ConfigError, SpecLoadError
 from spark.failures import ClusterLost, _meaning
@@ -87,6 +89,63 @@ def test_errors_of_executors_are_put_in_a_sentence() -> None:
     no_python = _meaning('a.b.C: Lost task: java.io.IOException: Cannot run program "/x": error=2\n at d.e')
     assert str(no_python).startswith('an executor cannot start Python: Cannot run program "/x": error=2\n')
     assert isinstance(_meaning("java.io.IOException: No space left on device"), ClusterLost)
+
+
+class Secret(NamedTuple):
+    """A value that does not want to be pickled."""
+
+    key: int
+
+    def __reduce__(self) -> str:
+        raise TypeError(f"cannot pickle secret {self.key}")
+
+
+class Secrets(Spec):
+    """It gets to one at level 4."""
+
+    x = var(0)
+
+    @action
+    def step(self, s, n):  # type: ignore[no-untyped-def]
+        n.x = Secret(7) if s.x == 2 else s.x + 1
+
+
+def test_a_value_that_cannot_be_pickled_is_told_by_the_python_error(context: Any) -> None:
+    result = check(Secrets(), engine="spark", wide=0)
+    assert result.verdict.name == "INCOMPLETE" and result.depth == 3
+    assert str(result.stopped).startswith("a task failed: TypeError: cannot pickle secret 7; values of a state are sent")
+
+
+def test_the_last_of_several_python_tracebacks_is_told() -> None:
+    text = """org.apache.spark.SparkException: Job aborted: PythonException: Traceback (most recent call last):
+  File "a.py", line 1, in f
+KeyError: 'x'
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "b.py", line 2, in g
+    raise ValueError("a value of x has another number")
+    ^^^^^^^^^^^^^^^^
+ValueError: a value of x has another number
+
+\tat org.apache.spark.api.python.BasePythonRunner.handle(PythonRunner.scala:1)
+Driver stacktrace:"""
+    assert str(_meaning(text)) == "a task failed: ValueError: a value of x has another number"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "org.apache.spark.SparkException: Exiting due to error from cluster scheduler: All masters are unresponsive!",
+        "java.lang.IllegalStateException: Cannot call methods on a stopped SparkContext.\nThis stopped context",
+        "org.apache.spark.SparkException: Job 0 cancelled because SparkContext was shut down",
+        "java.lang.IllegalStateException: SparkContext has been shutdown",
+    ],
+)
+def test_a_master_that_falls_silent_is_told_like_one_that_does_not_answer(text: str) -> None:
+    assert isinstance(_meaning(text), ClusterLost)
+    assert str(_meaning(text)).startswith("no Spark master answers")
 
 
 KILLED = """
