@@ -64,8 +64,8 @@ def _meaning(text: str) -> ModelCheckError:
     gone = re.search("|".join(_NO_MASTER), text)
     if gone:
         return ClusterLost(
-            f"no Spark master answers, or it has ended this search ({gone[0]}); the address is on the first line of the master's web page: is the"
-            " master running, and of the same version of Spark?"
+            f"no Spark master answers, or it has ended this search ({gone[0]}); the address is on the first line of the"
+            " master's web page: is the master running, and of the same version of Spark?"
         )
     raised = _python_error(text)
     if raised:

@@ -113,7 +113,7 @@ class Secrets(Spec):
 def test_a_value_that_cannot_be_pickled_is_told_by_the_python_error(context: Any) -> None:
     result = check(Secrets(), engine="spark", wide=0)
     assert result.verdict.name == "INCOMPLETE" and result.depth == 3
-    assert str(result.stopped).startswith("a task failed: TypeError: cannot pickle secret 7; values of a state are sent")
+    assert str(result.stopped).startswith("a task failed: TypeError: cannot pickle secret 7; values of a state")
 
 
 def test_the_last_of_several_python_tracebacks_is_told() -> None:
