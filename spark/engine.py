@@ -33,17 +33,23 @@ def run(
     from .level import Cluster
     from .recipe import recipe_for
     from .saving import Saves, identity
+    from .shipping import ship
+    from .watch import Watch, is_local, quiet_interrupts
 
     recipe = recipe_for(program, deadlock=deadlock)
     of = identity(program, deadlock=deadlock)
     export = Export(chosen.export, of, resume=chosen.resume) if chosen.export else None
-    with spark_errors(), spark_context(type(program.spec).__name__, chosen, recipe) as context:
-        n_partitions = chosen.partitions or context.defaultParallelism
-        saves = None
-        if chosen.checkpoint:
-            saves = Saves(context, chosen.checkpoint, of)
-        search = Explorer(
-            program, recipe, chosen, limits, lambda: Cluster(context, n_partitions, chosen.cut_every),
-            keep_going=keep_going, progress=progress, saves=saves, export=export,
-        )  # fmt: skip
-        return search.run()
+    with quiet_interrupts(), spark_errors(), spark_context(type(program.spec).__name__, chosen) as context:
+        saves = Saves(context, chosen.checkpoint, of) if chosen.checkpoint else None
+
+        def cluster() -> Cluster:
+            if not is_local(context.master):
+                ship(context, recipe)
+            # Asked now, because at the start of a cluster few of its executors are there.
+            return Cluster(context, chosen.partitions or context.defaultParallelism, chosen.cut_every)
+
+        with Watch(context, chosen.patience) as watch:
+            return Explorer(
+                program, recipe, chosen, limits, cluster,
+                keep_going=keep_going, progress=progress, saves=saves, export=export, watch=watch,
+            ).run()  # fmt: skip

@@ -33,6 +33,7 @@ from .paths import discovery
 from .recipe import Recipe
 from .saving import Saves
 from .summary import Found, Summary, earliest
+from .watch import Watch
 
 __all__ = ["Explorer"]
 
@@ -42,6 +43,8 @@ _SAVED = ("total", "found", "values", "distinct", "depth", "complete_depth", "qu
 _SECONDS_WORTH_A_JOB = 1.5
 # A partition with more states than this in the frontier is divided: it bounds the memory of a task.
 _STATES_IN_A_PARTITION = 1 << 21
+# So is one that has seen more than this: what it has seen is one array in a task when it is merged.
+_SEEN_IN_A_PARTITION = 1 << 25
 
 
 class Explorer:
@@ -59,6 +62,7 @@ class Explorer:
         progress: ProgressReport | None = None,
         saves: Saves | None = None,
         export: Export | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self.program = program
         self.recipe = recipe
@@ -68,6 +72,7 @@ class Explorer:
         self.progress = progress
         self.saves = saves
         self.export = export
+        self.watch = watch
         self._new_cluster = cluster
         self.cluster: Cluster | None = None
         self.history = History(options.history)
@@ -82,6 +87,7 @@ class Explorer:
         self._pace = 0.0
         self._lost = False
         self._rebuilt: dict[str, Discovery] = {}
+        self._resumed_rows = 0
 
     def run(self) -> Result:
         """Search until everything is found, something is violated, or a limit is reached."""
@@ -102,13 +108,14 @@ class Explorer:
         finally:
             self.history.write()
             if self.export:
-                self.export.finish(self.history.rows)
+                self.export.finish(self._own_rows())
             if self.cluster and not self._lost:
                 self.cluster.forget()
 
     def _lose(self, lost: ClusterLost) -> None:
         self._lost = True
-        self.stopped = f"{lost}; a search with --checkpoint can go on with --resume"
+        reason = (self.watch and self.watch.gave_up) or str(lost)
+        self.stopped = f"{reason}; a search with --checkpoint can go on with --resume"
 
     def _start(self) -> None:
         if self.options.resume:
@@ -143,7 +150,7 @@ class Explorer:
             self._pace = (time.monotonic() - began) / self.queue
         self._note(summary, time.monotonic() - began)
         if self.export:  # before a save, which must not be ahead of it
-            self.export.commit(self.depth, self.history.rows)
+            self.export.commit(self.depth, self._own_rows())
         self._take(summary, self.depth)
         self._rebuild()
         if self.on_cluster and self.queue:
@@ -156,6 +163,10 @@ class Explorer:
                 Progress(self.depth, self.distinct, self.total.generated, self.queue, seconds, memory_in_use())
             )
 
+    def _own_rows(self) -> list[Row]:
+        """Those since the search was resumed: an export has the rows of the levels before in its own table."""
+        return self.history.rows[self._resumed_rows :]
+
     def _note(self, summary: Summary, seconds: float) -> None:
         """A row of the history."""
         distinct = self.distinct + summary.distinct
@@ -166,9 +177,10 @@ class Explorer:
         self.history.rows.append(Row(self.depth, place, *counts, seconds, summary.seconds, summary.peak_memory, *moved))
 
     def _partitions(self, now: int) -> int:
-        """How many partitions, now so many: more, if the user has not chosen and the frontier has outgrown them."""
-        while self.options.partitions is None and self.queue > now * _STATES_IN_A_PARTITION:
-            now *= 2
+        """How many partitions, now so many: more, if the user has not chosen and the search has outgrown them."""
+        if self.options.partitions is None:
+            while self.queue > now * _STATES_IN_A_PARTITION or self.seen > now * _SEEN_IN_A_PARTITION:
+                now *= 2
         return now
 
     def _divide(self) -> None:
@@ -184,18 +196,20 @@ class Explorer:
             return
         self.cluster.save(self.saves.begin(self.depth))
         state = {name: getattr(self, name) for name in _SAVED}
-        self.saves.commit(self.depth, {**state, "links": self.driver.links})
+        self.saves.commit(self.depth, {**state, "links": self.driver.links, "rows": self.history.rows})
 
     def _resume(self) -> None:
         """Go on where the last complete save was made."""
         assert self.saves is not None
+        self.cluster = self._new_cluster()  # before anything is read, because executors need our packages for it
         state, folders = self.saves.latest()
         for name in _SAVED:
             setattr(self, name, state[name])
         self.driver.links = state["links"]
+        self.history.rows[:] = state["rows"]
+        self._resumed_rows = len(self.history.rows)
         if self.export:
             self.export.go_on(self.depth)
-        self.cluster = self._new_cluster()
         self.cluster.n_partitions = self._partitions(self.cluster.n_partitions)
         levels = set(range(1, self.depth + 1)) - set(self.driver.links)
         self.cluster.restore(self.recipe, folders, levels, [run.fps for run in self.driver.links.values()])

@@ -22,6 +22,7 @@ from .expander import expander_for
 from .partition import Run, Stage, expanded, in_order, merged, settled, split
 from .recipe import Recipe
 from .summary import Summary
+from .watch import is_local
 
 __all__ = ["LEVELS_BETWEEN_CUTS", "Cluster"]
 
@@ -104,7 +105,7 @@ class Cluster:
         self.n_partitions = n_partitions
         self.between_cuts = between_cuts
         # In local mode what is kept dies with the driver only, so that keeping it is as good as writing it.
-        self._is_local = str(context.master).split("[")[0] == "local"
+        self._is_local = is_local(str(context.master))
         self.cuts_lineage = self._is_local or context.getCheckpointDir() is not None
         self._merged: list[Pairs] = []
         self._runs: dict[int, Pairs] = {}

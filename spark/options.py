@@ -17,6 +17,7 @@ class Options:
     ``wide`` is the number of states from which on a level is worth a Spark job; ``collect`` the number of states seen
     up to which a narrow level is taken back to the driver, which then needs 8 bytes for each of them. Every
     ``cut_every`` levels on the cluster the lineage is cut, and the search is saved if there is a ``checkpoint`` folder.
+    After ``patience`` seconds without any executor a cluster counts as lost.
     """
 
     master: str | None = None
@@ -28,12 +29,15 @@ class Options:
     history: str | None = None
     cut_every: int = 8
     export: str | None = None
+    patience: float = 120.0
 
     def __post_init__(self) -> None:
         if self.partitions is not None and self.partitions < 1:
             raise ConfigError(f"partitions must be positive, not {self.partitions}")
         if self.cut_every < 1:
             raise ConfigError(f"cut_every must be positive, not {self.cut_every}")
+        if self.patience <= 0:
+            raise ConfigError(f"patience is a number of seconds, and positive: not {self.patience}")
         if self.wide < 0 or self.collect < 0:
             raise ConfigError("wide and collect are numbers of states: 0 or more")
         if self.resume and not self.checkpoint:

@@ -36,9 +36,14 @@ class Recipe:
     deadlock: bool
     texts: Digests = ()
 
+    @property
+    def archive(self) -> str:
+        """How the names of archives begin that have this recipe's modules in them."""
+        return f"modelcheck_{hashlib.sha256(repr(self.texts).encode()).hexdigest()[:12]}_"
+
     def cook(self) -> Program:
         """The program, numbered as it is on the driver. ImportError where the spec's module is not to be had here."""
-        _look_in(self.folders)
+        _look_in(self.folders, self.archive)
         if not self.by_value:
             forget_others(self.texts)
             self._import()
@@ -78,9 +83,13 @@ class Recipe:
 _added: list[str] = []
 
 
-def _look_in(folders: tuple[str, ...]) -> None:
-    """Search for modules where the driver does now, and no longer where another recipe did."""
+def _look_in(folders: tuple[str, ...], archive: str) -> None:
+    """Search for modules where the driver does now, and no longer where another recipe did.
+
+    Of the archives that a context has ever sent, those of this recipe come first.
+    """
     own = [folder for folder in sys.path if folder not in _added]
+    own.sort(key=lambda folder: not os.path.basename(folder).startswith(archive))
     _added[:] = [folder for folder in folders if folder not in own and os.path.isdir(folder)]
     sys.path[:] = [*own, *_added]
 

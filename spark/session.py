@@ -7,7 +7,7 @@ import re
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,34 +15,44 @@ from modelcheck.errors import ConfigError
 
 from .java import require_java
 from .options import Options
-from .recipe import Recipe
-from .shipping import shipped
+from .shipping import forget
+from .watch import is_local
 
 __all__ = ["require_master", "require_pyspark", "spark_context"]
 
 _DEFAULT_MASTER = "local[*]"
+_TRIES = 4
 
 
 @contextmanager
-def spark_context(title: str, options: Options, recipe: Recipe) -> Iterator[Any]:
-    """A SparkContext: the active one, or one of our own, which is stopped at the end."""
+def spark_context(title: str, options: Options, _: object = None) -> Iterator[Any]:
+    """A SparkContext: the active one, or one of our own, which is stopped at the end.
+
+    It no longer asks for a recipe, because the code is sent when the first job comes; callers may still give one.
+    """
     require_pyspark()
     from pyspark import SparkContext
 
     active = SparkContext._active_spark_context
     if active is not None:
-        with _prepared(active, options, recipe):
+        with _lineage(active, options):
             yield active
         return
-    master = options.master or _submitted_master() or _DEFAULT_MASTER
+    master = _patient(options.master or _submitted_master() or _DEFAULT_MASTER)
     require_java()
     require_master(master)
     context = _start(title, master)
     try:
-        with _prepared(context, options, recipe):
+        with _lineage(context, options):
             yield context
     finally:
         _stop(context)
+
+
+def _patient(master: str) -> str:
+    """A local master that tries a task again, as clusters do: by itself it gives up with the first dead process."""
+    cores = re.fullmatch(r"local(?:\[([^,\]]+)\])?", master)
+    return f"local[{cores[1] or 1},{_TRIES}]" if cores else master
 
 
 def _stop(context: Any) -> None:
@@ -50,6 +60,7 @@ def _stop(context: Any) -> None:
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark import SparkContext
 
+    forget(context.applicationId)
     try:
         context.stop()
     except (Py4JError, ConnectionError):
@@ -112,13 +123,14 @@ def _start(title: str, master: str) -> Any:
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.maxResultSize": "0",
         "spark.driver.memory": "2g",
+        "spark.cleaner.referenceTracking.cleanCheckpoints": "true",
     }
-    if master.startswith("local["):  # the driver is the executor, too
+    if is_local(master):  # the driver is the executor, too
         settings["spark.driver.memory"] = f"{_quarter_of_memory()}g"
     if master.startswith("local"):
         # A machine's own name need not resolve; the loopback address always does.
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-    fixed["spark.python.daemon.module"] = "spark.daemon" if master.startswith("local[") else "pyspark.daemon"
+    fixed["spark.python.daemon.module"] = "spark.daemon" if is_local(master) else "pyspark.daemon"
     conf = SparkConf()
     for key, value in fixed.items():
         conf.set(key, value)
@@ -137,11 +149,26 @@ def _quarter_of_memory() -> int:
 
 
 @contextmanager
-def _prepared(context: Any, options: Options, recipe: Recipe) -> Iterator[None]:
-    """Ship the code; give the context a folder where it can cut the lineage."""
-    with ExitStack() as stack:
-        if not context.master.startswith("local["):
-            stack.enter_context(shipped(context, recipe))
-        if options.checkpoint:
-            context.setCheckpointDir(f"{options.checkpoint.rstrip('/')}/lineage")
+def _lineage(context: Any, options: Options) -> Iterator[None]:
+    """Give the context a folder where it can cut the lineage; when the search is over, nobody needs what is there."""
+    if not options.checkpoint:
         yield
+        return
+    context.setCheckpointDir(f"{options.checkpoint.rstrip('/')}/lineage")
+    own = context.getCheckpointDir()
+    try:
+        yield
+    finally:
+        _delete(context, own)
+
+
+def _delete(context: Any, folder: str) -> None:
+    from py4j.protocol import Py4JError
+
+    with suppress(Py4JError, ConnectionError):  # where Java has died, the folder stays
+        path = context._jvm.org.apache.hadoop.fs.Path(folder)
+        system = path.getFileSystem(context._jsc.hadoopConfiguration())
+        system.delete(path, True)
+        above = path.getParent()
+        if not list(system.listStatus(above)):
+            system.delete(above, False)

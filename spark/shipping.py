@@ -2,32 +2,62 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .recipe import Recipe
 
-__all__ = ["shipped"]
+__all__ = ["forget", "ship"]
 
 _OURS = ("modelcheck", "spark")
 
 
-@contextmanager
-def shipped(context: Any, recipe: Recipe) -> Iterator[None]:
+@dataclass
+class _Place:
+    """Where the archives of one context lie: executors that start later fetch all that were ever added to it."""
+
+    folder: tempfile.TemporaryDirectory[str]  # deleted when the process ends, at the latest
+    packages: tuple[str, ...]
+    added: set[str] = field(default_factory=set)
+
+
+_PLACES: dict[str, _Place] = {}
+
+
+def ship(context: Any, recipe: Recipe) -> None:
     """Send one archive to every executor, where Python then finds its packages.
 
-    Executors that start later fetch it too, so it stays until the search is over. Our own packages stay at home where
-    the executors have the very same ones: kernels of an installed package are compiled once a machine, not once a run.
+    Our own packages stay at home where the executors have the very same ones: kernels of an installed package are
+    compiled once a machine, not once a run. A context remembers names for ever, so that a name stands for a content.
     """
-    with tempfile.TemporaryDirectory(prefix="modelcheck-", ignore_cleanup_errors=True) as folder:
-        archive = Path(folder) / f"modelcheck_{recipe.key[:12]}.zip"
-        _pack(archive, recipe, () if _installed(context) else _OURS)
+    place = _PLACES.get(context.applicationId)
+    if place is None:
+        packages = () if _installed(context) else _OURS
+        folder = tempfile.TemporaryDirectory(prefix="modelcheck-", ignore_cleanup_errors=True)
+        place = _PLACES[context.applicationId] = _Place(folder, packages)
+    files = _files(recipe, place.packages)
+    content = hashlib.sha256()
+    for name, data in files.items():
+        content.update(f"{name} {len(data)} ".encode() + data)
+    archive = Path(place.folder.name) / f"{recipe.archive}{content.hexdigest()[:12]}.zip"
+    if archive.name not in place.added:
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+            for name, data in files.items():
+                target.writestr(name, data)
         context.addPyFile(str(archive))
-        yield
+        place.added.add(archive.name)
+
+
+def forget(application: str) -> None:
+    """A context was stopped: nobody will fetch its archives."""
+    place = _PLACES.pop(application, None)
+    if place:
+        place.folder.cleanup()
 
 
 def _installed(context: Any) -> bool:
@@ -54,13 +84,12 @@ def _installed(context: Any) -> bool:
     return set(theirs) == set(digests(None))
 
 
-def _pack(archive: Path, recipe: Recipe, packages: tuple[str, ...]) -> None:
+def _files(recipe: Recipe, packages: tuple[str, ...]) -> dict[str, bytes]:
+    """What is in the archive, by name."""
     ours = Path(__file__).resolve().parents[1]
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
-        for package in packages:
-            _add(target, ours / package, ours)
-        for part in _authors(recipe, ours):
-            _add(target, part, part.parent)
+    parts = [(ours / package, ours) for package in packages]
+    parts += [(part, part.parent) for part in _authors(recipe, ours)]
+    return {name: data for part, root in parts for name, data in _contents(part, root)}
 
 
 def _authors(recipe: Recipe, ours: Path) -> list[Path]:
@@ -76,8 +105,8 @@ def _authors(recipe: Recipe, ours: Path) -> list[Path]:
     return sorted(file.parent.glob("*.py"))
 
 
-def _add(target: zipfile.ZipFile, part: Path, root: Path) -> None:
+def _contents(part: Path, root: Path) -> Iterator[tuple[str, bytes]]:
     files = [part] if part.is_file() else sorted(part.rglob("*"))
     for file in files:
         if file.is_file() and file.suffix in (".py", ".toml"):
-            target.write(file, str(file.relative_to(root)))
+            yield str(file.relative_to(root)), file.read_bytes()

@@ -10,27 +10,13 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from modelcheck import Spec, var
-from modelcheck.declare import action
 from spark.options import Options
-from spark.recipe import recipe_for
 from spark.session import spark_context
-
-
-class Nothing(Spec):
-    """A spec for a context that is made before any other."""
-
-    count = var(0)
-
-    @action
-    def stay(self, s, n):  # type: ignore[no-untyped-def]
-        n.count = 0
 
 
 @pytest.fixture(scope="session")
 def context() -> Iterator[Any]:
-    recipe = recipe_for(Nothing().program, deadlock=True)
-    with spark_context("tests", Options(master="local[2]"), recipe) as made:
+    with spark_context("tests", Options(master="local[2]")) as made:
         yield made
 
 

@@ -23,6 +23,7 @@ from modelcheck import (
     var,
 )
 from modelcheck.errors import ConfigError, Refused
+from spark.history import read_history
 from spark.level import Cluster
 from specs.classics.paxos import Paxos
 from specs.classics.two_phase import TwoPhase
@@ -167,6 +168,21 @@ def test_a_frontier_that_outgrows_its_partitions_is_divided(monkeypatch: pytest.
     assert [step.label for step in resumed.trace().steps] == expected
 
 
+def test_partitions_that_have_seen_too_much_are_divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark.explorer._SEEN_IN_A_PARTITION", 60)
+    divided: list[int] = []
+    divide = Cluster.divide
+
+    def watched(self: Cluster, n_partitions: int, *rest: Any) -> None:
+        divided.append(n_partitions)
+        divide(self, n_partitions, *rest)
+
+    monkeypatch.setattr(Cluster, "divide", watched)
+    result = check(TwoPhase(), engine="spark", wide=0)
+    assert answer_of(result) == answer_of(check(TwoPhase()))
+    assert divided[-1] == 8  # of 288 states, most are seen before the last level
+
+
 def test_a_search_that_goes_on_begins_with_partitions_enough(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("spark.explorer._STATES_IN_A_PARTITION", 15)
     restored: list[int] = []
@@ -222,6 +238,22 @@ def test_a_saved_search_goes_on_in_another_number_of_partitions(tmp_path: Path) 
     assert answer_of(resumed) == answer_of(check(spec, keep_going=True))
     with pytest.raises(Refused, match="constants was impatient=True, rms=3, now it is impatient=False, rms=3"):
         on_cluster(TwoPhase(), 2, resume=True, **options)
+
+
+def test_the_history_of_a_resumed_search_has_all_its_levels(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    file = str(tmp_path / "levels.parquet")
+    options = {"checkpoint": str(tmp_path / "saves"), "cut_every": 2, "export": str(tmp_path / "export")}
+    on_cluster(TwoPhase(), 2, max_depth=7, **options)
+    resumed = on_cluster(TwoPhase(), 2, resume=True, history=file, **options)
+    for rows in (read_history(file), read_history(str(tmp_path / "export" / "levels.parquet"))):
+        assert [row.level for row in rows] == list(range(1, resumed.depth + 1))
+        assert sum(row.generated for row in rows) == resumed.generated - 1  # the initial state
+
+
+def test_no_lineage_is_left_behind_by_a_search_that_is_over(tmp_path: Path) -> None:
+    on_cluster(TwoPhase(), 2, checkpoint=str(tmp_path), cut_every=2)
+    assert [place.name[:4] for place in tmp_path.iterdir()] == ["run-"]
 
 
 def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
