@@ -1,12 +1,13 @@
 """Reusable predicates over logs, snapshots and epochs, each with its reason and its source.
 
-I1 to I10 of the ZooKeeper study, written over plain values so that other protocols can use them.
+I1 to I11 of the ZooKeeper study, written over plain values so that other protocols can use them.
 """
 
 from invariants.disks import (
     acknowledged_is_durable,
     diff_is_whole,
     no_snapshot_below_replayed,
+    orders_can_be_followed,
     truncation_is_complete,
 )
 from invariants.histories import (
@@ -27,6 +28,7 @@ __all__ = [
     "no_snapshot_below_replayed",
     "nothing_resurrected",
     "one_leader_per_epoch",
+    "orders_can_be_followed",
     "synced_means_equal",
     "truncation_is_complete",
 ]

@@ -9,6 +9,7 @@ __all__ = [
     "acknowledged_is_durable",
     "diff_is_whole",
     "no_snapshot_below_replayed",
+    "orders_can_be_followed",
     "truncation_is_complete",
 ]
 
@@ -68,3 +69,16 @@ def acknowledged_is_durable(memory: Sequence[Any], forced: Collection[Any]) -> b
     (True, False)
     """
     return all(item in forced for item in memory)
+
+
+def orders_can_be_followed(refused: Collection[Any]) -> bool:
+    """I11. Whatever a leader orders a learner to do, the learner can do. ``refused`` are the orders that it cannot.
+
+    *Reason*: a learner that fails exits, and meets the same order at its next start: it stays out of the ensemble until
+    the leader orders something else, or somebody deletes its disk. *Source*: the code: ``truncate`` throws where the
+    log has nothing at or above the target, and the server ends with "Not able to truncate the log".
+
+    >>> orders_can_be_followed(()), orders_can_be_followed(("TRUNC 3.1",))
+    (True, False)
+    """
+    return not refused

@@ -31,7 +31,7 @@ from specs.zookeeper.disk import (
     snapped,
 )
 from specs.zookeeper.eras import ERAS, FIXES, Rules, rules_of
-from specs.zookeeper.learner import Server, Source, synchronised
+from specs.zookeeper.learner import NOTHING_LEFT, Server, Source, synchronised
 
 Role = Literal["down", "follower", "leader"]
 OBSERVABLE = ("I1", "I2", "I5")
@@ -43,10 +43,17 @@ class Sync(NamedTuple):
     peer: Zxid
     decision: Decision
     left: PVector[Zxid]
+    fails: bool = False  # the learner cannot carry it out, and exits
+
+    @property
+    def decided_by(self) -> tuple[str, str]:
+        """The line of the decision table that decided: ``5``, ``5 TRUNC``."""
+        rule, kind = self.decision.rule, self.decision.kind
+        return f"{rule}", f"{rule} {kind}"
 
     def __str__(self) -> str:
         left = f", left {' '.join(map(str, self.left))}" if self.left else ""
-        return f"{self.decision} for {self.peer}{left}"
+        return f"{self.decision} for {self.peer}{left}{' fails' if self.fails else ''}"
 
 
 class Episodes(Spec):
@@ -65,7 +72,7 @@ class Episodes(Spec):
     giving_up = const(False)  # leaders may give up before they are established
     stray_writes = const(False)  # a proposal may be logged by one follower alone
     watch = const(OBSERVABLE)  # which invariants are checked
-    decisions: Const[tuple[int, ...]] = const(())  # lines of the decision table that must be reached
+    decisions: Const[tuple[str, ...]] = const(())  # lines of the decision table that must be reached: "5", "5 TRUNC"
 
     files: Per[int, Files] = per("servers", lambda self, key: self.base_files())
     snapshots: Per[int, Snapshots] = per("servers", lambda self, key: self.base_snapshots())
@@ -95,7 +102,7 @@ class Episodes(Spec):
 
     @assume
     def invariants_are_known(self) -> bool:
-        return all(name in (f"I{k}" for k in range(1, 11)) for name in self.watch)
+        return all(name in (f"I{k}" for k in range(1, 12)) for name in self.watch)
 
     @property
     def servers(self) -> range:
@@ -127,7 +134,7 @@ class Episodes(Spec):
 
     def base_snapshots(self) -> Snapshots:
         # From 3.5.3 on a server refuses to start on a log without any snapshot; a new one writes snapshot.0.
-        return pmap({NOTHING: Snapshot(EMPTY_TREE, True)}) if self.era in ("3.5", "3.8") else pmap()
+        return pmap({NOTHING: Snapshot(EMPTY_TREE, True)}) if self.rules.begins_with_snapshot else pmap()
 
     @init
     def start(self, n: Self) -> None:
@@ -264,8 +271,10 @@ class Episodes(Spec):
         learner = self.restarted(s, i)
         decision = decide(self.rules, learner.last, leader, fits)
         synced = synchronised(self.rules, learner, decision, source)
-        require(synced is not None, "the learner can carry out the decision")
-        assert synced is not None
+        if synced is None:
+            require("I11" in self.watch, "the learner can carry out the decision")
+            self.halt(n, i, Sync(learner.last, decision, NOTHING_LEFT, fails=True))
+            return
         self.run_server(n, i, "follower", synced.server, source.epoch)
         n.sync[i] = Sync(learner.last, synced.decision, synced.left)
 
@@ -294,8 +303,8 @@ class Episodes(Spec):
             if i != but:
                 n.sync[i] = None
 
-    def halt(self, n: Self, i: int) -> None:
-        n.role[i], n.tree[i], n.last[i], n.stream[i], n.sync[i] = "down", EMPTY_TREE, NOTHING, None, None
+    def halt(self, n: Self, i: int, sync: Sync | None = None) -> None:
+        n.role[i], n.tree[i], n.last[i], n.stream[i], n.sync[i] = "down", EMPTY_TREE, NOTHING, None, sync
 
     def halt_all(self, n: Self) -> None:
         for i in self.servers:
@@ -379,9 +388,19 @@ class Episodes(Spec):
 
     @invariant
     def one_leader_per_epoch(self, s: Self, n: Self) -> bool:
-        before = {i for i in self.servers if s.role[i] == "leader"}
-        after = {i for i in self.servers if n.role[i] == "leader"}
-        return "I10" not in self.watch or after <= before or n.epoch > s.epoch
+        if "I10" not in self.watch:
+            return True
+        led = [i for i in self.servers if s.role[i] == "leader"]
+        before: list[int | None] = [*led] or [None]  # whoever led the last epoch is gone
+        after = [i for i in self.servers if n.role[i] == "leader"]
+        return must.one_leader_per_epoch([*((s.epoch, i) for i in before), *((n.epoch, i) for i in after)])
+
+    @invariant(i="servers")
+    def orders_can_be_followed(self, s: Self, i: int) -> bool:
+        if "I11" not in self.watch:
+            return True
+        sync = s.sync[i]
+        return must.orders_can_be_followed([sync.decision] if sync is not None and sync.fails else ())
 
     @terminal
     def bounds_are_used_up(self, s: Self) -> bool:
@@ -390,10 +409,10 @@ class Episodes(Spec):
     # What must be possible, so that nothing holds for lack of trying
 
     @goal(line="decisions")
-    def decision_is_taken(self, s: Self, line: int) -> bool:
-        """Some learner is synchronised by this line of the decision table."""
+    def decision_is_taken(self, s: Self, line: str) -> bool:
+        """Some learner is synchronised by this line of the decision table, and in this way if it names one."""
         taken = (s.sync[i] for i in self.servers)
-        return any(sync is not None and sync.decision.rule == line for sync in taken)
+        return any(sync is not None and line in sync.decided_by for sync in taken)
 
     @goal
     def a_write_commits(self, s: Self) -> bool:

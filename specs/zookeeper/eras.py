@@ -16,6 +16,7 @@ class Rules:
     checks_gap: bool  # ... unless what was queued from the files ends below the committedLog
     heeds_marker: bool = False  # ... unless a marker says that the files have a hole there
     # What servers write.
+    begins_with_snapshot: bool = False  # a new, empty server has a snapshot: it would not start on a log without any
     start_snapshot: bool = False  # a new leader writes a snapshot before it is established
     logs_diff: bool = True  # DIFF transactions go to the log; otherwise they exist in a snapshot only
     logs_after_trunc: bool = False  # transactions that follow TRUNC go to the log
@@ -34,11 +35,12 @@ ERAS: dict[str, Rules] = {
     ),
     "3.4.11": Rules(empty_log_means_snap=True, trunc_across_epochs=True, reads_disk=False, checks_gap=False),
     "3.5": Rules(
-        empty_log_means_snap=False, trunc_across_epochs=False, reads_disk=True, checks_gap=False, start_snapshot=True
+        empty_log_means_snap=False, trunc_across_epochs=False, reads_disk=True, checks_gap=False, start_snapshot=True,
+        begins_with_snapshot=True,
     ),
     "3.8": Rules(
         empty_log_means_snap=False, trunc_across_epochs=False, reads_disk=True, checks_gap=True, start_snapshot=True,
-        syncs=frozenset({"SNAP"}),
+        begins_with_snapshot=True, syncs=frozenset({"SNAP"}),
     ),
 }  # fmt: skip
 

@@ -495,6 +495,7 @@ def test_ctrl_c_prints_the_result_so_far(engine: str) -> None:
         env={**os.environ, "PYTHONPATH": root},
         stdout=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background inherits deaf ears
     ) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "under way\n"

@@ -15,7 +15,8 @@ from specs.zookeeper.eras import ERAS, FIXES
 FOLDER = Path(__file__).parents[2] / "specs" / "zookeeper"
 MODELS: Mapping[str, Model] = {model.name: model for model in read_models(FOLDER)}
 QUICK = pick_models(MODELS.values())
-LINES = range(8)  # of the decision table; 0 is a learner that asks for SNAP instead of TRUNC
+HOLDING = [model for model in QUICK if model.expect.verdict is Verdict.HOLDS]
+LINES = tuple("01234567")  # of the decision table; 0 is a learner that asks for SNAP instead of TRUNC
 
 # The most steps that the shortest trace of each report's class may have.
 MOST_STEPS = {"report_002": 7, "report_003": 5, "report_000": 9, "report_001": 10, "report_004": 5}
@@ -79,7 +80,8 @@ def test_the_two_ways_to_truncate_differ_in_nothing_else() -> None:
     """One model holds and the other does not, so the way to truncate is to blame."""
     exact, delete = (MODELS[f"3.8+wipe-on-snap+{way}+stray-writes"] for way in ("exact-trunc", "trunc-deletes-file"))
     assert exact.expect.verdict is Verdict.HOLDS and delete.expect.verdict is Verdict.VIOLATED
-    assert {**exact.constants, "fixes": ("wipe-on-snap", "trunc-deletes-file")} == delete.constants
+    same = {name: value for name, value in exact.constants.items() if name != "decisions"}
+    assert {**same, "fixes": ("wipe-on-snap", "trunc-deletes-file")} == delete.constants
 
 
 @pytest.mark.parametrize("era", ["3.5", "3.8", "3.4.11", "3.4.9"])
@@ -89,6 +91,17 @@ def test_every_era_is_there_as_released(era: str) -> None:
 
 def test_every_fix_is_in_some_model() -> None:
     assert {fix for model in QUICK for fix in _tuple(model, "fixes")} == set(FIXES)
+
+
+def test_every_fix_is_alone_in_some_model() -> None:
+    alone = {_tuple(model, "fixes")[0] for model in QUICK if len(_tuple(model, "fixes")) == 1}
+    assert alone == set(FIXES)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_every_era_as_released_meets_power_loss(era: str) -> None:
+    met = [m for m in QUICK if m.constants["era"] == era and m.constants.get("power_loss") and not _tuple(m, "fixes")]
+    assert met
 
 
 def test_every_era_is_in_some_model() -> None:
@@ -114,27 +127,38 @@ def test_every_action_fires_in_some_model() -> None:
 
 
 @pytest.mark.parametrize(
-    ("era", "lines"), [("3.4.9", {1, 2, 3, 4, 6}), ("3.4.11", {1, 2, 3, 4, 5, 6}), ("3.8", {1, 3, 4, 5, 6})]
+    ("era", "outcomes"),
+    [
+        ("3.4.9", "1 DIFF, 2 SNAP, 3 TRUNC, 4 DIFF, 5 TRUNC, 6 SNAP"),
+        ("3.4.11", "0 SNAP, 1 DIFF, 2 SNAP, 3 TRUNC, 4 DIFF, 5 TRUNC, 6 SNAP"),
+        ("3.5", "1 DIFF, 3 TRUNC, 4 DIFF, 5 SNAP, 5 DIFF, 6 SNAP, 6 DIFF, 7 SNAP"),
+        ("3.8", "0 SNAP, 1 DIFF, 3 TRUNC, 4 DIFF, 5 SNAP, 5 DIFF, 6 SNAP, 6 DIFF, 7 SNAP"),
+    ],
 )
-def test_lines_are_goals_of_models_that_hold(era: str, lines: set[int]) -> None:
-    """In a model that holds, a line that is listed and not taken would change the verdict."""
-    listed = {
-        line
-        for model in QUICK
-        if model.constants["era"] == era and model.expect.verdict is Verdict.HOLDS
-        for line in _tuple(model, "decisions")
-    }
-    assert lines <= listed
+def test_decisions_are_goals_of_models_that_hold(era: str, outcomes: str) -> None:
+    """In a model that holds, a decision that is listed and not taken would change the verdict."""
+    listed = {str(line) for model in HOLDING if model.constants["era"] == era for line in _tuple(model, "decisions")}
+    assert {line for line in listed if " " in line} == set(outcomes.split(", "))
+
+
+@pytest.mark.parametrize("model", HOLDING, ids=lambda model: model.name)
+def test_a_model_that_holds_lists_what_is_decided(model: Model) -> None:
+    assert _tuple(model, "decisions")
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=lambda model: model.name)
+def test_goals_of_a_violated_model_would_be_void(model: Model) -> None:
+    assert model.expect.verdict is not Verdict.VIOLATED or not _tuple(model, "decisions")
 
 
 def lines_taken(result: Result) -> set[int]:
-    return {line for line in LINES if result.goals[f"decision_is_taken(line={line})"] is not None}
+    return {int(line) for line in LINES if result.goals[f"decision_is_taken(line={line!r})"] is not None}
 
 
 def explored(era: str, *fixes: str, max_epoch: int, max_txns: int, max_depth: int | None = None) -> Result:
     """A search with no invariant in the way, which counts the lines of the table that are taken."""
     spec = Episodes(
-        era=era, fixes=fixes, max_epoch=max_epoch, max_txns=max_txns, watch=(), decisions=tuple(LINES)
+        era=era, fixes=fixes, max_epoch=max_epoch, max_txns=max_txns, watch=(), decisions=LINES
     )  # fmt: skip
     result = check(spec, max_depth=max_depth)
     assert result.verdict in (Verdict.HOLDS, Verdict.UNREACHED) or max_depth is not None

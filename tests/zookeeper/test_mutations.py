@@ -18,7 +18,7 @@ from specs.zookeeper.episodes import Episodes
 from tests.zookeeper.copies import import_copy
 from tests.zookeeper.mutants import MUTANTS, Mutant
 
-LINES = tuple(range(8))
+LINES = tuple(map(str, range(8)))
 SEEN = ("I1", "I2", "I5")
 
 
@@ -128,7 +128,7 @@ MODELS = {
 def answer(spec: type[Spec], model: Small) -> Answer:
     # A mutant may have many more states: a few too many are enough to know.
     result = check(spec(**model.constants), max_depth=model.depth, max_states=model.answer.distinct + 50)
-    lines = tuple(result.goals[f"decision_is_taken(line={line})"] for line in LINES)
+    lines = tuple(result.goals[f"decision_is_taken(line={line!r})"] for line in LINES)
     return Answer(result.verdict.name, result.distinct, result.generated, lines)
 
 
