@@ -1,4 +1,4 @@
-"""The largest model of the ZooKeeper study's default table: states a second of the local engine, and against the plain oracle.
+"""The largest model of the ZooKeeper study's default table: states a second, and against the plain oracle.
 
 Both run the same model in one run. The oracle is stopped after a number of states: the whole model would take it an
 hour, and its rate only falls as states grow, so the ratio printed is on the low side.
