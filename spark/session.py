@@ -42,11 +42,13 @@ def spark_context(title: str, options: Options, _: object = None) -> Iterator[An
     require_java()
     require_master(master)
     context = _start(title, master)
+    application = context.applicationId  # asked now, because at the end Java may have died
     try:
         with _lineage(context, options):
             yield context
     finally:
         _stop(context)
+        forget(application)
 
 
 def _patient(master: str) -> str:
@@ -60,7 +62,6 @@ def _stop(context: Any) -> None:
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark import SparkContext
 
-    forget(context.applicationId)
     try:
         context.stop()
     except (Py4JError, ConnectionError):
