@@ -64,6 +64,8 @@ def _stop(context: Any) -> None:
 
     try:
         context.stop()
+        # It may pass over a dead process with a warning; a question does not.
+        context._jvm.java.lang.System.nanoTime()
     except (Py4JError, ConnectionError):
         SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None
 

@@ -6,15 +6,17 @@ import os
 import signal
 from pathlib import Path
 from typing import Any, Self
+from unittest.mock import Mock
 
 import pytest
+from pyspark import SparkContext
 
 from modelcheck import Spec, action, check, const, require, var
 from modelcheck.result import Verdict
 from spark.failures import ClusterLost
 from spark.level import Cluster
 from spark.partition import Stage
-from spark.session import _patient, require_master
+from spark.session import _patient, _stop, require_master
 from specs.classics.two_phase import TwoPhase
 from tests.comparing import answer_of
 
@@ -97,3 +99,13 @@ def test_a_local_master_tries_again_unless_it_was_told_how_often(given: str, use
     assert _patient(given) == used
     require_master(used)
     assert _patient("local-cluster[2,1,1024]") == "local-cluster[2,1,1024]"
+
+
+def test_a_dead_java_over_which_stopping_passes_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PySpark only warns of it, now and then; the next context would have spoken to the dead process."""
+    for name in ("_active_spark_context", "_gateway", "_jvm"):
+        monkeypatch.setattr(SparkContext, name, object())
+    context = Mock()
+    context._jvm.java.lang.System.nanoTime.side_effect = ConnectionRefusedError
+    _stop(context)
+    assert SparkContext._gateway is SparkContext._jvm is SparkContext._active_spark_context is None
