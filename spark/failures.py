@@ -33,11 +33,14 @@ def tell(text: str) -> None:
 def spark_errors() -> Iterator[None]:
     """Turn errors of the Java side into our own; a save that was made before stays good."""
     from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
+    from pyspark.errors import PySparkException
 
     try:
         yield
     except Py4JJavaError as error:
         raise _meaning(str(error.java_exception)) from error
+    except PySparkException as error:  # the same, where this process has used Spark SQL
+        raise _meaning(str(error)) from error
     except (Py4JError, ConnectionError) as error:  # no answer, or none that says what is wrong
         raise ClusterLost("the Java process of Spark has died; usual cause: the machine ran out of memory") from error
 

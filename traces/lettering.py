@@ -70,7 +70,7 @@ def wrapped(
     >>> wrapped("one two three", 10, 45)
     ['one two', 'three']
     >>> wrapped("one two three", 10, 45, taken=20)
-    ['one', 'two', 'three']
+    ['one', 'two three']
     """
     most_characters = int(most * width / (0.3 * size)) + 1  # no text of narrower letters fits
     lines = list(_lines(text[:most_characters], size, width, bold, width - taken))

@@ -116,6 +116,13 @@ def test_a_value_that_cannot_be_pickled_is_told_by_the_python_error(context: Any
     assert str(result.stopped).startswith("a task failed: TypeError: cannot pickle secret 7; values of a state")
 
 
+def test_errors_are_told_where_this_process_has_used_spark_sql(context: Any) -> None:
+    from pyspark.errors.exceptions.captured import install_exception_handler
+
+    install_exception_handler()  # as every SparkSession does, for good
+    test_a_value_that_cannot_be_pickled_is_told_by_the_python_error(context)
+
+
 def test_the_last_of_several_python_tracebacks_is_told() -> None:
     text = """org.apache.spark.SparkException: Job aborted: PythonException: Traceback (most recent call last):
   File "a.py", line 1, in f
