@@ -60,7 +60,8 @@ def _used(module: ModuleType, text: str) -> Iterator[str]:
     yield from itertools.accumulate(module.__name__.split(".")[:-1], lambda above, name: f"{above}.{name}")
     for value in vars(module).values():
         used = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
-        if isinstance(used, str):
+        # A package has those of its modules as values that this process has loaded, for whatever reason.
+        if isinstance(used, str) and not used.startswith(f"{module.__name__}."):
             yield used
     package = str(getattr(module, "__package__", None) or "")
     for node in ast.walk(ast.parse(text)):

@@ -52,3 +52,19 @@ def test_a_change_in_a_module_that_the_spec_uses_makes_it_another_search(
     (tmp_path / "saved_rules.py").write_text(RULES)
     assert text_of(tmp_path, 3) == text_of(tmp_path, 3)
     assert text_of(tmp_path, 3) != text_of(tmp_path, 42)
+
+
+def test_what_else_a_process_has_loaded_does_not_make_it_another_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    package = tmp_path / "saved_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "counter.py").write_text(SPEC.replace("from saved_rules import following", "following = abs"))
+    (package / "other.py").write_text("SIZE = 3")
+    program = importlib.import_module("saved_package.counter").Counter().program
+    alone = identity(program, deadlock=True)
+    importlib.import_module("saved_package.other")
+    assert identity(program, deadlock=True) == alone
