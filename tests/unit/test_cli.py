@@ -5,10 +5,6 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,48 +16,7 @@ from modelcheck.cli.profile import advice
 from modelcheck.cli.progress import ProgressLine
 from modelcheck.loading import load
 from modelcheck.result import ActionCoverage, Coverage, Progress
-
-SPEC = """
-from modelcheck import Spec, action, assume, const, goal, invariant, per, require, var
-
-class Ticker(Spec):
-    '''A counter that wraps around.'''
-
-    limit = const(3)
-    bad = const(99)
-    stuck = const(False)
-    names = const(("a", "b"))
-    count = var(0)
-    seen = per("names", 0)
-
-    @assume
-    def limit_is_positive(self):
-        return self.limit > 0
-
-    @action
-    def tick(self, s, n):
-        require(s.count < self.limit, "below the limit")
-        n.count = s.count + 1
-
-    @action(i="names")
-    def look(self, s, n, i):
-        require(s.count > s.seen[i], "something new")
-        n.seen[i] = s.count
-
-    @action
-    def reset(self, s, n):
-        require(s.count == self.limit and not self.stuck, "at the limit")
-        n.count = 0
-        n.seen = {i: 0 for i in self.names}
-
-    @invariant
-    def never_bad(self, s):
-        return s.count != self.bad
-
-    @goal
-    def gets_to_three(self, s):
-        return s.count == 3
-"""
+from tests.unit.ticker import SPEC
 
 
 @pytest.fixture(autouse=True)
@@ -438,80 +393,3 @@ def test_quiet_means_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(line, "_pause", 0.0)
         line(Progress(2, 10, 20, 5, 0.1))
     assert not stream.getvalue()
-
-
-# --- as a process ------------------------------------------------------------------------------
-
-
-def process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    root = str(Path(modelcheck.__file__).parents[1])
-    return subprocess.run(
-        [sys.executable, *arguments],
-        env={**os.environ, "PYTHONPATH": root},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        **options,
-    )
-
-
-def test_python_dash_m() -> None:
-    ran = process("-m", "modelcheck", "check", "ticker.py", "--engine", "oracle")
-    assert (ran.returncode, ran.stdout.partition(":")[0]) == (0, "HOLDS")
-
-
-def test_nothing_heavy_is_imported_for_help_and_small_commands() -> None:
-    code = (
-        "import sys\nfrom modelcheck.cli.main import main\n"
-        "main(['show', 'ticker.py'])\n"
-        "heavy = {'numpy', 'numba', 'pyspark', 'z3', 'graphviz', 'rich'} & set(sys.modules)\n"
-        "sys.exit(', '.join(sorted(heavy)) or 0)\n"
-    )
-    ran = process("-c", code)
-    assert ran.returncode == 0, ran.stderr
-
-
-ENDLESS = """
-from modelcheck import Spec, action, var
-
-class Endless(Spec):
-    count = var(0)
-
-    @action
-    def tick(self, s, n):
-        n.count = s.count + 1
-        if s.count == 50:
-            print("under way", flush=True)
-"""
-
-
-@pytest.mark.parametrize("engine", ["local", "oracle"])
-def test_ctrl_c_prints_the_result_so_far(engine: str) -> None:
-    Path("endless.py").write_text(ENDLESS, encoding="utf-8")
-    root = str(Path(modelcheck.__file__).parents[1])
-    with subprocess.Popen(
-        [sys.executable, "-m", "modelcheck", "check", "endless.py", "--engine", engine],
-        env={**os.environ, "PYTHONPATH": root},
-        stdout=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background inherits deaf ears
-    ) as child:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "under way\n"
-        child.send_signal(signal.SIGINT)
-        out, _ = child.communicate(timeout=60)
-    assert child.returncode == 20
-    assert "INCOMPLETE" in out
-    assert "Interrupted (Ctrl-C)" in out
-    assert "Every state up to depth" in out
-
-
-def test_a_reader_that_goes_away_is_no_error() -> None:
-    root = str(Path(modelcheck.__file__).parents[1])
-    command = f"{sys.executable} -m modelcheck show ticker.py --slots | head -1"
-    ran = subprocess.run(
-        command, shell=True, env={**os.environ, "PYTHONPATH": root}, capture_output=True, text=True
-    )
-    assert "Ticker" in ran.stdout
-    assert "Error" not in ran.stderr
