@@ -17,7 +17,6 @@ from compare import TLC_JAR, Tlc, two_phase
 from modelcheck import Result, check
 from spark.history import read_history, render_history
 from spark.options import Options
-from spark.recipe import recipe_for
 from spark.session import spark_context
 from specs.classics.two_phase import TwoPhase
 
@@ -43,7 +42,7 @@ def main() -> int:
     check(TwoPhase(rms=6))  # compiles the kernels
     with tempfile.TemporaryDirectory() as folder:
         history = Path(folder) / "levels.parquet"
-        with spark_context("benchmark", Options(master="local[2]"), recipe_for(spec.program, deadlock=True)):
+        with spark_context("benchmark", Options(master="local[2]")):
             timed(TwoPhase(rms=5), engine="spark", wide=0)
             seconds, result = timed(spec, engine="spark", history=str(history))
         print(render_history(read_history(str(history))))

@@ -136,8 +136,7 @@ def main() -> int:
     if options.partitions:
         by_partitions(options.partitions)
         return 0
-    recipe = recipe_for(TwoPhase(rms=5).program, deadlock=True)
-    with tempfile.TemporaryDirectory() as folder, spark_context("costs", Options(master="local[2]"), recipe):
+    with tempfile.TemporaryDirectory() as folder, spark_context("costs", Options(master="local[2]")):
         check(TwoPhase(rms=5), engine="spark", wide=0)
         by_size(sorted(options.rms), folder)
     return 0

@@ -16,7 +16,6 @@ from typing import Self
 from modelcheck import Spec, action, check, const, require, terminal, var
 from spark.history import Row, read_history
 from spark.options import Options
-from spark.recipe import recipe_for
 from spark.session import spark_context
 
 
@@ -53,7 +52,7 @@ def main() -> int:
     spec = Corridor(length=given.levels)
     local = check(spec)
     with tempfile.TemporaryDirectory() as folder:
-        with spark_context("deep", Options(master="local[2]"), recipe_for(spec.program, deadlock=True)):
+        with spark_context("deep", Options(master="local[2]")):
             for wide in (None, 0):
                 history = str(Path(folder) / f"levels-{wide}.parquet")
                 started = time.monotonic()

@@ -30,6 +30,7 @@ def run(
     from .explorer import Explorer
     from .export import Export
     from .failures import spark_errors
+    from .history import History
     from .level import Cluster
     from .recipe import recipe_for
     from .saving import Saves, identity
@@ -38,6 +39,8 @@ def run(
 
     recipe = recipe_for(program, deadlock=deadlock)
     of = identity(program, deadlock=deadlock)
+    # Both refuse a place that cannot be written: starting Spark only to say so takes seconds.
+    history = History(chosen.history)
     export = Export(chosen.export, of, resume=chosen.resume) if chosen.export else None
     with quiet_interrupts(), spark_errors(), spark_context(type(program.spec).__name__, chosen) as context:
         saves = Saves(context, chosen.checkpoint, of) if chosen.checkpoint else None
@@ -51,5 +54,5 @@ def run(
         with Watch(context, chosen.patience) as watch:
             return Explorer(
                 program, recipe, chosen, limits, cluster,
-                keep_going=keep_going, progress=progress, saves=saves, export=export, watch=watch,
+                keep_going=keep_going, progress=progress, history=history, saves=saves, export=export, watch=watch,
             ).run()  # fmt: skip

@@ -60,6 +60,7 @@ class Explorer:
         *,
         keep_going: bool = False,
         progress: ProgressReport | None = None,
+        history: History,
         saves: Saves | None = None,
         export: Export | None = None,
         watch: Watch | None = None,
@@ -75,7 +76,7 @@ class Explorer:
         self.watch = watch
         self._new_cluster = cluster
         self.cluster: Cluster | None = None
-        self.history = History(options.history)
+        self.history = history
         self.driver = Driver()
         self.expander = expander_for(recipe)
         self.total = Summary()

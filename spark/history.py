@@ -10,7 +10,7 @@ from modelcheck.errors import ConfigError
 
 from .failures import tell
 
-__all__ = ["History", "Row", "read_history", "refuse_unwritable_history", "render_history"]
+__all__ = ["History", "Row", "read_history", "render_history"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class History:
     rows: list[Row] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        refuse_unwritable_history(self.file)
+        _refuse_unwritable(self.file)
 
     def write(self) -> None:
         """Write them. A disk that is full by now must not cost the result of the search: it is told, no more."""
@@ -62,7 +62,7 @@ class History:
                     Path(self.file).unlink()
 
 
-def refuse_unwritable_history(file: str | None) -> None:
+def _refuse_unwritable(file: str | None) -> None:
     """Say before the search that its history cannot be written. Only writing shows whether a file can be written."""
     if file is None:
         return

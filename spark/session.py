@@ -25,11 +25,8 @@ _TRIES = 4
 
 
 @contextmanager
-def spark_context(title: str, options: Options, _: object = None) -> Iterator[Any]:
-    """A SparkContext: the active one, or one of our own, which is stopped at the end.
-
-    It no longer asks for a recipe, because the code is sent when the first job comes; callers may still give one.
-    """
+def spark_context(title: str, options: Options) -> Iterator[Any]:
+    """A SparkContext: the active one, or one of our own, which is stopped at the end."""
     require_pyspark()
     from pyspark import SparkContext
 

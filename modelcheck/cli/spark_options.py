@@ -52,11 +52,7 @@ def add_spark_options(parser: argparse.ArgumentParser) -> None:
 
 
 def spark_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Those that were given. What they name must be writable: starting Spark only to refuse it takes seconds."""
-    if options.history is not None:
-        from spark.history import refuse_unwritable_history
-
-        refuse_unwritable_history(options.history)
+    """Those that were given."""
     return {name: value for name in _NAMES if (value := getattr(options, name, None)) is not None}
 
 

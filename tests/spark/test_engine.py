@@ -145,9 +145,8 @@ def test_the_trace_does_not_depend_on_partitions() -> None:
     assert len(traces) == 1
 
 
-def test_a_frontier_that_outgrows_its_partitions_is_divided(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    spec = TwoPhase(impatient=True)
-    monkeypatch.setattr("spark.explorer._STATES_IN_A_PARTITION", 15)
+def divisions(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Into how many partitions searches divide from now on."""
     divided: list[int] = []
     divide = Cluster.divide
 
@@ -156,6 +155,13 @@ def test_a_frontier_that_outgrows_its_partitions_is_divided(monkeypatch: pytest.
         divide(self, n_partitions, *rest)
 
     monkeypatch.setattr(Cluster, "divide", watched)
+    return divided
+
+
+def test_a_frontier_that_outgrows_its_partitions_is_divided(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    spec = TwoPhase(impatient=True)
+    monkeypatch.setattr("spark.explorer._STATES_IN_A_PARTITION", 15)
+    divided = divisions(monkeypatch)
     options = {"wide": 30, "keep_going": True, "checkpoint": str(tmp_path), "cut_every": 2}
     result = check(spec, engine="spark", **options)
     assert divided == sorted(divided) and divided[-1] > 2
@@ -170,14 +176,7 @@ def test_a_frontier_that_outgrows_its_partitions_is_divided(monkeypatch: pytest.
 
 def test_partitions_that_have_seen_too_much_are_divided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark.explorer._SEEN_IN_A_PARTITION", 60)
-    divided: list[int] = []
-    divide = Cluster.divide
-
-    def watched(self: Cluster, n_partitions: int, *rest: Any) -> None:
-        divided.append(n_partitions)
-        divide(self, n_partitions, *rest)
-
-    monkeypatch.setattr(Cluster, "divide", watched)
+    divided = divisions(monkeypatch)
     result = check(TwoPhase(), engine="spark", wide=0)
     assert answer_of(result) == answer_of(check(TwoPhase()))
     assert divided[-1] == 8  # of 288 states, most are seen before the last level
