@@ -23,7 +23,7 @@ from spark.driver import Driver, initial_level
 from spark.expander import expander_for
 from spark.history import Row, read_history
 from spark.options import Options
-from spark.partition import Stage, expanded, split
+from spark.partition import Stage, apart, expanded, split
 from spark.recipe import Recipe, recipe_for
 from spark.session import spark_context
 from spark.summary import Summary
@@ -90,13 +90,11 @@ def sent(recipe: Recipe, level: int, frontier: list[Block], n_partitions: int) -
     for block in frontier:
         for owner, part in split(block, n_partitions):
             parts[owner].append(part)
-    total, states = Summary(), 0
+    total = Summary()
     for index, blocks in enumerate(parts):
-        made, summary = expanded(stage, blocks, index)
-        states += sum(len(block) for _, block in made)
-        summary.found, summary.values = [], []
-        total.add(summary)
-    return total.generated, states, total.wire_bytes
+        for _ in apart(expanded(stage, blocks, index), total.add):
+            pass
+    return total.generated, total.sent, total.wire_bytes
 
 
 def by_partitions(numbers: list[int]) -> None:

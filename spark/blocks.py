@@ -118,11 +118,11 @@ class Codec:
         """The rows of a block, in the ids of this process."""
         rows = np.empty(block.codes.shape, "i4")
         every = np.arange(len(block))
-        self.decode_into(rows, every, block, every)
+        kernels().translate(block.codes, every, every, *self.meaning(block), rows)
         return rows
 
-    def decode_into(self, rows: Any, to: Any, block: Block, chosen: Any) -> None:
-        """Write the chosen states of a block to some places of an array of rows."""
+    def meaning(self, block: Block) -> tuple[Any, Any]:
+        """What the kernels need to know of a dictionary: where each slot begins in it, and the ids of its values."""
         numbers = block.numbers.tolist()
         ends = np.cumsum(block.sizes, dtype="i8")
         base = ends - block.sizes
@@ -130,7 +130,7 @@ class Codec:
         for slot, (first, end) in enumerate(zip(base.tolist(), ends.tolist(), strict=True)):
             meaning[first:end] = self._own_ids(slot, numbers[first:end], block.values[first:end])
         self._pools.publish()
-        kernels().translate(block.codes, chosen, to, base, meaning, rows)
+        return base, meaning
 
     def _own_ids(self, slot: int, numbers: list[int], values: list[bytes]) -> list[int]:
         """The id of each entry of a slot's dictionary."""

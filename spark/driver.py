@@ -11,8 +11,8 @@ from modelcheck.errors import SpecError
 
 from .blocks import Block
 from .expander import Expander
-from .export import write_states
-from .partition import Run, Stage, expanded, settled
+from .export import States
+from .partition import Run, Stage, apart, expanded, settled
 from .summary import Found, Summary
 
 __all__ = ["Driver", "initial_level"]
@@ -33,10 +33,10 @@ class Driver:
 
     def level(self, stage: Stage) -> Summary:
         """Expand the frontier."""
-        sent, total = expanded(stage, self.frontier)
+        total = Summary()
+        sent = (block for _, block in apart(expanded(stage, self.frontier), total.add))
         seen = (Run(0, run, None) for run in self._runs)
-        made, summary = settled(stage, itertools.chain((block for _, block in sent), seen))
-        total.add(summary)
+        made = list(apart(settled(stage, itertools.chain(sent, seen)), total.add))
         self.frontier = [item for item in made if isinstance(item, Block)]
         pieces = [item for item in made if isinstance(item, Run)]
         if pieces:
@@ -92,7 +92,9 @@ def initial_level(expander: Expander, stage: Stage, driver: Driver) -> Summary:
     fps, table = fps[inside], table[inside]
     if len(fps):
         if stage.export:
-            write_states(stage.export, 1, 0, expander, (table, fps, None, None))
+            states = States(stage.export, 1, 0, expander)
+            states.add(table, fps, None, None)
+            states.close()
         driver.frontier = [expander.codec.encode(table, fps, np.zeros(0, "i8"), np.zeros(0, "u2"))]
     task.summary.distinct, task.summary.cut = len(fps), int((~inside).sum())
     return task.close()

@@ -38,13 +38,15 @@ from .watch import Watch
 __all__ = ["Explorer"]
 
 # What a save remembers of a search.
-_SAVED = ("total", "found", "values", "distinct", "depth", "complete_depth", "queue", "seen")
+_SAVED = ("total", "found", "values", "distinct", "depth", "complete_depth", "queue", "seen", "sent")
 # A level that would keep the driver busy for longer than this is worth a job.
 _SECONDS_WORTH_A_JOB = 1.5
 # A partition with more states than this in the frontier is divided: it bounds the memory of a task.
 _STATES_IN_A_PARTITION = 1 << 21
 # So is one that has seen more than this: what it has seen is one array in a task when it is merged.
 _SEEN_IN_A_PARTITION = 1 << 25
+# So is one to which more than this are sent in a level, repetitions included: a task sorts what it gets at once.
+_SENT_TO_A_PARTITION = 1 << 24
 
 
 class Explorer:
@@ -82,7 +84,7 @@ class Explorer:
         self.total = Summary()
         self.found: dict[str, tuple[int, Found]] = {}
         self.values: list[set[int]] = [set() for _ in program.layout.names]
-        self.distinct = self.depth = self.complete_depth = self.queue = self.seen = 0
+        self.distinct = self.depth = self.complete_depth = self.queue = self.seen = self.sent = 0
         self.stopped: str | None = None
         self.on_cluster = False
         self._pace = 0.0
@@ -179,9 +181,11 @@ class Explorer:
 
     def _partitions(self, now: int) -> int:
         """How many partitions, now so many: more, if the user has not chosen and the search has outgrown them."""
-        if self.options.partitions is None:
-            while self.queue > now * _STATES_IN_A_PARTITION or self.seen > now * _SEEN_IN_A_PARTITION:
-                now *= 2
+        if self.options.partitions is not None:
+            return now
+        of_states, of_seen = self.queue / _STATES_IN_A_PARTITION, self.seen / _SEEN_IN_A_PARTITION
+        while now < max(of_states, of_seen, self.sent / _SENT_TO_A_PARTITION):
+            now *= 2
         return now
 
     def _divide(self) -> None:
@@ -237,7 +241,7 @@ class Explorer:
             self.found.setdefault(name, (level, found))
         self.distinct += summary.distinct
         self.seen += summary.distinct + summary.cut
-        self.queue = summary.distinct
+        self.queue, self.sent = summary.distinct, summary.sent
         summary.found, summary.values = [], []
         self.total.add(summary)
         self.depth += summary.distinct > 0

@@ -27,7 +27,7 @@ from .history import Row
 if TYPE_CHECKING:
     from .expander import Expander
 
-__all__ = ["Edges", "Export", "Place", "column_names", "write_states"]
+__all__ = ["Edges", "Export", "Place", "States", "column_names"]
 
 _ROWS_IN_A_GROUP = 1 << 17
 _UNFINISHED = "_unfinished"
@@ -144,25 +144,30 @@ def _labels(expander: Expander, roots: Any) -> Any:
     return pyarrow.DictionaryArray.from_arrays(pyarrow.array(roots.astype("i4", copy=False)), labels)
 
 
-def write_states(
-    place: Place, level: int, index: int, expander: Expander, states: tuple[Any, Any, Any, Any]
-) -> None:
-    """Write new states, given as (rows, fingerprints, parents, roots); initial ones have neither parents nor roots."""
-    import pyarrow
+class States:
+    """The new states of one task."""
 
-    rows, fps, parents, roots = states
-    names = ["fingerprint", "parent", "action", *column_names(expander.program.layout.names)]
-    part = place.part("states", level, index)
-    for first in range(0, len(fps), _ROWS_IN_A_GROUP):
-        some = slice(first, min(first + _ROWS_IN_A_GROUP, len(fps)))
-        if parents is None:
-            n = some.stop - some.start
-            origin = [pyarrow.nulls(n, pyarrow.int64()), _nulls(n)]
-        else:
-            origin = [pyarrow.array(parents[some]), _labels(expander, roots[some])]
-        slots = [_texts(rows[some, k], pool.values) for k, pool in enumerate(expander.pools.slots)]
-        part.write(pyarrow.table([pyarrow.array(fps[some]), *origin, *slots], names))
-    part.close()
+    def __init__(self, place: Place, level: int, index: int, expander: Expander) -> None:
+        self._part = place.part("states", level, index)
+        self._expander = expander
+        self._names = ["fingerprint", "parent", "action", *column_names(expander.program.layout.names)]
+
+    def add(self, rows: Any, fps: Any, parents: Any, roots: Any) -> None:
+        """Write some; initial ones have neither parents nor roots."""
+        import pyarrow
+
+        for first in range(0, len(fps), _ROWS_IN_A_GROUP):
+            some = slice(first, min(first + _ROWS_IN_A_GROUP, len(fps)))
+            if parents is None:
+                n = some.stop - some.start
+                origin = [pyarrow.nulls(n, pyarrow.int64()), _nulls(n)]
+            else:
+                origin = [pyarrow.array(parents[some]), _labels(self._expander, roots[some])]
+            slots = [_texts(rows[some, k], pool.values) for k, pool in enumerate(self._expander.pools.slots)]
+            self._part.write(pyarrow.table([pyarrow.array(fps[some]), *origin, *slots], self._names))
+
+    def close(self) -> None:
+        self._part.close()
 
 
 def _nulls(n: int) -> Any:

@@ -18,8 +18,9 @@ from pyspark.accumulators import AccumulatorParam
 from pyspark.core.rdd import RDD
 
 from .blocks import Block, partition_of
+from .exchange import exchanged
 from .expander import expander_for
-from .partition import Run, Stage, expanded, in_order, merged, settled, split
+from .partition import Run, Stage, apart, expanded, in_order, merged, settled, split
 from .recipe import Recipe
 from .summary import Summary
 from .watch import is_local
@@ -42,21 +43,14 @@ class _ByTask(AccumulatorParam[dict[Any, Any]]):
         return value1
 
 
-def _owner(key: int) -> int:
-    """The partitioner: keys are numbers of partitions already."""
-    return key
-
-
 def _expand_task(stage: Stage, heard: Any, index: int, items: Iterable[Any]) -> Iterator[tuple[int, Block]]:
-    made, summary = expanded(stage, (item for _, item in items), index)
-    heard.add({("expand", stage.level, index): summary})
-    return iter(made)
+    made = expanded(stage, (item for _, item in items), index)
+    return apart(made, lambda summary: heard.add({("expand", stage.level, index): summary}))
 
 
 def _settle_task(stage: Stage, heard: Any, index: int, items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
-    made, summary = settled(stage, (item for _, item in items), index)
-    heard.add({("settle", stage.level, index): summary})
-    return ((index, item) for item in made)
+    made = settled(stage, (item for _, item in items), index)
+    return ((index, item) for item in apart(made, lambda summary: heard.add({("settle", stage.level, index): summary})))
 
 
 def _runs(items: Iterable[Any]) -> Iterator[tuple[int, Run]]:
@@ -124,15 +118,14 @@ class Cluster:
         return self._spread(pair for piece in pieces for pair in _divided(self.n_partitions, (0, piece)))
 
     def _spread(self, pairs: Iterable[tuple[int, Any]]) -> Pairs:
-        made = self.context.parallelize(list(pairs), self.n_partitions).partitionBy(self.n_partitions, _owner)
-        return _like_others(self.context, made).persist(StorageLevel.MEMORY_AND_DISK)
+        made = exchanged(self.context.parallelize(list(pairs), self.n_partitions), self.n_partitions)
+        return made.persist(StorageLevel.MEMORY_AND_DISK)
 
     def level(self, stage: Stage) -> Summary:
         """Expand the frontier: one job. The new frontier is what the level made."""
         assert self._frontier is not None
         heard = self.context.accumulator({}, _ByTask())
-        sent = self._frontier.mapPartitionsWithIndex(partial(_expand_task, stage, heard))
-        sent = _like_others(self.context, sent.partitionBy(self.n_partitions, _owner))
+        sent = exchanged(self._frontier.mapPartitionsWithIndex(partial(_expand_task, stage, heard)), self.n_partitions)
         arrived = self._union([sent, *self._merged, *self._runs.values()])
         made = self._over(arrived, partial(_settle_task, stage, heard), with_index=True)
         made.persist(StorageLevel.MEMORY_AND_DISK)
@@ -184,8 +177,7 @@ class Cluster:
             dataset.unpersist()
 
     def _redivided(self, dataset: Pairs) -> Pairs:
-        divided = dataset.flatMap(partial(_divided, self.n_partitions))
-        return _like_others(self.context, divided.partitionBy(self.n_partitions, _owner))
+        return exchanged(dataset.flatMap(partial(_divided, self.n_partitions)), self.n_partitions)
 
     def _ordered(self, dataset: Pairs, recipe: Recipe) -> Pairs:
         return self._over(dataset, partial(_in_order, recipe), with_index=True)
@@ -275,13 +267,3 @@ class Cluster:
         """Make a dataset without reading it back into Python."""
         self.context.setJobDescription(description)
         dataset._jrdd.rdd().count()
-
-
-def _like_others(context: SparkContext, shuffled: Pairs) -> Pairs:
-    """Mark a shuffled dataset as what it is: batches of pickles, like every other one.
-
-    PySpark gives it a serializer of another class for the same bytes, and a union would then copy all its parts
-    through Python once more.
-    """
-    shuffled._jrdd_deserializer = context.serializer
-    return shuffled

@@ -1,31 +1,32 @@
 """The two halves of a level, each over one partition: expand the frontier, then settle what has arrived.
 
 Both are pure: the same input gives the same output, in whatever process and however often. The driver runs them as
-plain functions on narrow levels, and Spark runs them as tasks on wide ones.
+plain functions on narrow levels, and Spark runs them as tasks on wide ones. Both give what they make piece by piece, so
+that nobody has to hold all of it, and tell what they have counted at the end.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from .arrivals import Arrivals, Fresh
 from .blocks import ROWS_IN_A_BLOCK, Block, partition_of
 from .expander import Expander, Task, expander_for
-from .export import Edges, Place, write_states
-from .kernels import kernels
+from .export import Edges, Place, States
 from .recipe import Recipe
 from .summary import Summary
 
-__all__ = ["Run", "Stage", "expanded", "in_order", "merged", "settled", "split", "unseen"]
+__all__ = ["Run", "Stage", "apart", "expanded", "in_order", "merged", "settled", "split"]
 
 _FINGERPRINTS_IN_A_RUN = 1 << 20
 _NOTHING = np.zeros(0, "i8"), np.zeros(0, "u2")
-# A run so many times as long as what is looked up in it is searched; a shorter one is read through.
-_MANY_TIMES = 16
+# New states whose rows a task holds at a time. All that arrived is read once for each so many.
+_ROWS_AT_ONCE = 1 << 20
 
 
 class Run(NamedTuple):
@@ -59,12 +60,8 @@ class Stage:
         return expander_for(self.recipe).task(self.level, self.decided, self.n_partitions)
 
 
-def expanded(stage: Stage, frontier: Iterable[Any], index: int = 0) -> tuple[list[tuple[int, Block]], Summary]:
-    """All successors of a partition's frontier as (owner, block), and the counts."""
-    return _with_summary(_expansion(stage, frontier, index))
-
-
-def _expansion(stage: Stage, frontier: Iterable[Any], index: int) -> Iterator[tuple[int, Block] | Summary]:
+def expanded(stage: Stage, frontier: Iterable[Any], index: int = 0) -> Iterator[tuple[int, Block] | Summary]:
+    """All successors of a partition's frontier as (owner, block), and at the end the counts."""
     started = time.monotonic()
     task = stage.task()
     if stage.export:
@@ -75,15 +72,29 @@ def _expansion(stage: Stage, frontier: Iterable[Any], index: int) -> Iterator[tu
     yield from _counted(task, task.flush())
     if task.edges:
         task.edges.close()
-    summary = task.close()
-    summary.seconds = time.monotonic() - started
-    yield summary
+    yield _closed(task, started)
 
 
 def _counted(task: Task, sent: Iterable[tuple[int, Block]]) -> Iterator[tuple[int, Block]]:
     for owner, block in sent:
+        task.summary.sent += len(block)
         task.summary.wire_bytes += block.nbytes
         yield owner, block
+
+
+def _closed(task: Task, started: float) -> Summary:
+    summary = task.close()
+    summary.seconds = time.monotonic() - started
+    return summary
+
+
+def apart(made: Iterable[Any], hear: Callable[[Summary], object]) -> Iterator[Any]:
+    """What a half of a level makes, piece by piece; its summary is for another ear."""
+    for item in made:
+        if isinstance(item, Summary):
+            hear(item)
+        else:
+            yield item
 
 
 def split(block: Block, n_partitions: int) -> Iterator[tuple[int, Block]]:
@@ -96,114 +107,57 @@ def split(block: Block, n_partitions: int) -> Iterator[tuple[int, Block]]:
         yield owner, block.pick(np.flatnonzero(owners == owner))
 
 
-def settled(stage: Stage, arrived: Iterable[Any], index: int = 0) -> tuple[list[Block | Run], Summary]:
-    """The new states of a partition. ``arrived`` gives the blocks of successors first and then the runs seen."""
+def settled(stage: Stage, arrived: Iterable[Any], index: int = 0) -> Iterator[Block | Run | Summary]:
+    """The new states of a partition: blocks, then runs, then the counts.
+
+    ``arrived`` gives the blocks of successors first and then the runs seen.
+    """
     started = time.monotonic()
-    blocks: list[Block] = []
-    fresh: _Fresh | None = None
+    arrivals = Arrivals(expander_for(stage.recipe).codec)
+    fresh: Fresh | None = None
     for item in arrived:
         if isinstance(item, Block):
-            blocks.append(item)
-        elif blocks:
-            fresh = fresh or _Fresh(blocks)
+            arrivals.add(item)
+        elif len(arrivals):
+            fresh = fresh or Fresh(arrivals)
             fresh.subtract(item.fps)
     task = stage.task()
-    made = []
-    if blocks:
-        fresh = fresh or _Fresh(blocks)
+    if len(arrivals):
+        fresh = fresh or Fresh(arrivals)
         fresh.settle()
-        made = _judged(stage, task, fresh, index)
-    summary = task.close()
-    summary.seconds = time.monotonic() - started
-    return made, summary
+        yield from _judged(stage, task, fresh, index)
+    yield _closed(task, started)
 
 
-class _Fresh:
-    """Candidates of one partition without repetition; of several parents the one with the least fingerprint stays."""
-
-    def __init__(self, blocks: list[Block]) -> None:
-        self.blocks = blocks
-        fps = np.concatenate([block.fps for block in blocks])
-        parents = np.concatenate([block.parents for block in blocks])
-        order = np.argsort(fps)
-        fps, parents = fps[order], parents[order]
-        starts = _starts(fps)
-        group = np.cumsum(starts) - 1
-        least = np.minimum.reduceat(parents, np.flatnonzero(starts))
-        best = np.flatnonzero(parents == least[group])
-        best = best[_starts(group[best])]
-        self.fps, self.parents, self._place = fps[best], parents[best], order[best]
-        self._keep = np.ones(len(best), bool)
-
-    def subtract(self, seen: Any) -> None:
-        """Drop what is in a sorted run. Of a piece of one, only what lies between its ends is looked at."""
-        if len(seen):
-            first, end = np.searchsorted(self.fps, seen[0]), np.searchsorted(self.fps, seen[-1], side="right")
-            self._keep[first:end] &= unseen(self.fps[first:end], seen)
-
-    def settle(self) -> None:
-        """All runs have been subtracted: keep what is left."""
-        keep = self._keep
-        self.fps, self.parents, self._place = self.fps[keep], self.parents[keep], self._place[keep]
-
-    def rows(self, task: Task) -> tuple[Any, Any]:
-        """The rows and the roots of what is left."""
-        ends = np.cumsum([len(block) for block in self.blocks])
-        of = np.searchsorted(ends, self._place, side="right")
-        rows = np.empty((len(self.fps), task.expander.width), "i4")
-        roots = np.empty(len(self.fps), "u2")
-        for number, block in enumerate(self.blocks):
-            mine = np.flatnonzero(of == number)
-            if len(mine):
-                chosen = self._place[mine] - (ends[number] - len(block))
-                task.expander.codec.decode_into(rows, mine, block, chosen)
-                roots[mine] = block.roots[chosen]
-        return rows, roots
-
-
-def _starts(ordered: Any) -> Any:
-    """Where a new value begins in a sorted array."""
-    starts = np.ones(len(ordered), bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
-    return starts
-
-
-def unseen(fps: Any, run: Any) -> Any:
-    """Which of some sorted fingerprints are not in a sorted run."""
-    if not len(run) or not len(fps):
-        return np.ones(len(fps), bool)
-    if len(run) > _MANY_TIMES * len(fps):
-        at = np.searchsorted(run, fps)
-        at[at == len(run)] = 0
-        return run[at] != fps
-    keep = np.empty(len(fps), bool)
-    kernels().missing(fps, run, keep)
-    return keep
-
-
-def _judged(stage: Stage, task: Task, fresh: _Fresh, index: int) -> list[Block | Run]:
+def _judged(stage: Stage, task: Task, fresh: Fresh, index: int) -> Iterator[Block | Run]:
     """Check new states: those inside the constraints are the next frontier, all are seen from now on."""
     from modelcheck.errors import SpecError
 
-    if not len(fresh.fps):
-        return []
-    rows, roots = fresh.rows(task)
-    fresh.blocks = []
-    try:
-        inside = task.inside(rows, fresh.fps, fresh.parents)
-    except SpecError:
-        return []  # recorded by the judge: the level will not be taken
-    run = Run(task.level + 1, fresh.fps, fresh.parents)
-    kept = len(fresh.fps)
-    fps, parents = fresh.fps, fresh.parents
-    if not inside.all():
-        rows, roots, fps, parents = rows[inside], roots[inside], fps[inside], parents[inside]
-        kept = len(fps)
-    task.summary.distinct, task.summary.cut = kept, len(fresh.fps) - kept
-    task.summary.new = np.bincount(roots, minlength=len(task.expander.program.actions)).tolist()
-    if stage.export:
-        write_states(stage.export, run.level, index, task.expander, (rows, fps, parents, roots))
-    return [*_frontier_blocks(task.expander, rows, fps), *run.pieces()]
+    expander, summary = task.expander, task.summary
+    new = np.zeros(len(expander.program.actions), "i8")
+    states = States(stage.export, task.level + 1, index, expander) if stage.export else None
+    for first in range(0, len(fresh), _ROWS_AT_ONCE):
+        some = slice(first, min(first + _ROWS_AT_ONCE, len(fresh)))
+        rows, roots = fresh.rows(some.start, some.stop, expander.width)
+        fps, parents = fresh.fps[some], fresh.parents[some]
+        try:
+            inside = task.inside(rows, fps, parents)
+        except SpecError:  # recorded by the judge: the level will not be taken
+            summary.distinct = summary.cut = 0
+            return
+        if not inside.all():
+            rows, roots, fps, parents = rows[inside], roots[inside], fps[inside], parents[inside]
+        summary.distinct += len(fps)
+        summary.cut += len(inside) - len(fps)
+        new += np.bincount(roots, minlength=len(new))
+        if states:
+            states.add(rows, fps, parents, roots)
+        yield from _frontier_blocks(expander, rows, fps)
+    if states:
+        states.close()
+    if len(fresh):
+        summary.new = new.tolist()
+        yield from Run(task.level + 1, fresh.fps, fresh.parents).pieces()
 
 
 def _frontier_blocks(expander: Expander, rows: Any, fps: Any) -> list[Block]:
@@ -234,8 +188,3 @@ def merged(runs: Iterable[Run]) -> Any:
     whole = np.concatenate(parts) if parts else np.zeros(0, "i8")
     whole.sort()
     return whole
-
-
-def _with_summary(items: Iterator[Any]) -> tuple[list[Any], Summary]:
-    *made, summary = items
-    return made, summary

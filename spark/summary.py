@@ -54,6 +54,7 @@ class Summary:
     expanded: int = 0
     distinct: int = 0
     cut: int = 0
+    sent: int = 0
     seconds: float = 0.0
     wire_bytes: int = 0
     peak_memory: int = 0
@@ -66,7 +67,7 @@ class Summary:
 
     def add(self, other: Summary) -> None:
         """Add the counts of another task."""
-        for name in ("generated", "expanded", "distinct", "cut", "seconds", "wire_bytes"):
+        for name in ("generated", "expanded", "distinct", "cut", "sent", "seconds", "wire_bytes"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in ("enabled", "taken", "new", "evaluations"):
             setattr(self, name, _sum(getattr(self, name), getattr(other, name)))

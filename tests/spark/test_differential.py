@@ -52,6 +52,8 @@ def test_the_halves_of_a_level_agree_with_the_oracle(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(30, 45))
 def test_states_may_come_in_pieces_of_any_size(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark.partition._FINGERPRINTS_IN_A_RUN", 2)
+    monkeypatch.setattr("spark.partition._ROWS_AT_ONCE", 5)
+    monkeypatch.setattr("spark.arrivals._BYTES_HELD", 100)
     for module in ("partition", "expander"):
         monkeypatch.setattr(f"spark.{module}.ROWS_IN_A_BLOCK", 3)
     agree(case(seed), on_driver)

@@ -174,6 +174,14 @@ def test_a_frontier_that_outgrows_its_partitions_is_divided(monkeypatch: pytest.
     assert [step.label for step in resumed.trace().steps] == expected
 
 
+def test_partitions_that_are_sent_too_much_are_divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark.explorer._SENT_TO_A_PARTITION", 60)
+    divided = divisions(monkeypatch)
+    result = check(TwoPhase(), engine="spark", wide=0)
+    assert answer_of(result) == answer_of(check(TwoPhase()))
+    assert divided  # neither the frontier nor what was seen is too much
+
+
 def test_partitions_that_have_seen_too_much_are_divided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark.explorer._SEEN_IN_A_PARTITION", 60)
     divided = divisions(monkeypatch)
