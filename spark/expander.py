@@ -110,7 +110,7 @@ class Candidates:
         self._batch = Frontier(expander.width)
         self._parent_row, self._edge, self._fresh = Column("i8"), Column("i4"), Column("i4")
         _promote([self._parent_row, self._edge, self._fresh, *self._batch.columns(), *self._seen.columns()])
-        self._parts: list[tuple[Any, Any, Any, Any]] = []
+        self._columns: tuple[list[Any], ...] = ([], [], [], [])
         self._count = 0
 
     def __len__(self) -> int:
@@ -135,13 +135,22 @@ class Candidates:
         ids = batch.rows.data[: fresh * expander.width].reshape(fresh, expander.width)
         parents = fps[self._parent_row.data[:fresh]]
         roots = knowledge.root.data[self._edge.data[:fresh]].astype("u2")
-        self._parts.append((ids.astype(expander.codec.id_type()), batch.fps.data[:fresh].copy(), parents, roots))
+        part = ids.astype(expander.codec.id_type()), batch.fps.data[:fresh].copy(), parents, roots
+        for column, array in zip(self._columns, part, strict=True):
+            column.append(array)
         self._count += fresh
 
     def take(self) -> tuple[Any, Any, Any, Any]:
-        """(rows, fingerprints, parents, roots) of all."""
-        rows, fps, parents, roots = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+        """(rows, fingerprints, parents, roots) of all, which are handed over: nothing is held twice for long."""
+        self._seen = Seen()
+        rows, fps, parents, roots = map(_joined, self._columns)
         return rows, fps, parents, roots
+
+
+def _joined(column: list[Any]) -> Any:
+    whole = np.concatenate(column)
+    column.clear()
+    return whole
 
 
 class Task:
@@ -206,7 +215,8 @@ class Task:
         except SpecError:
             self.failed = True  # the judge has recorded it
         if len(self.candidates):
-            taken, self.candidates = self.candidates.take(), Candidates(self.expander)
+            taken = self.candidates.take()
+            self.candidates = Candidates(self.expander)
             yield from self._by_owner(*taken)
 
     def _by_owner(self, rows: Any, fps: Any, parents: Any, roots: Any) -> Iterator[tuple[int, Block]]:
