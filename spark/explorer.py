@@ -28,7 +28,7 @@ from .failures import ClusterLost, spark_errors
 from .history import History, Row
 from .level import Cluster
 from .options import Options
-from .partition import Stage, in_order
+from .partition import Run, Stage, in_order
 from .paths import discovery
 from .recipe import Recipe
 from .saving import Saves
@@ -39,6 +39,8 @@ __all__ = ["Explorer"]
 
 # What a save remembers of a search.
 _SAVED = ("total", "found", "values", "distinct", "depth", "complete_depth", "queue", "seen", "sent")
+# A search whose levels are narrow is saved so often, where there is a folder for it.
+_SECONDS_BETWEEN_SAVES = 60.0
 # A level that would keep the driver busy for longer than this is worth a job.
 _SECONDS_WORTH_A_JOB = 1.5
 # A partition with more states than this in the frontier is divided: it bounds the memory of a task.
@@ -91,10 +93,11 @@ class Explorer:
         self._lost = False
         self._rebuilt: dict[str, Discovery] = {}
         self._resumed_rows = 0
+        self._saved_depth = 0
 
     def run(self) -> Result:
         """Search until everything is found, something is violated, or a limit is reached."""
-        self.started = time.monotonic()
+        self.started = self._saved_at = time.monotonic()
         try:
             with spark_errors():
                 self._start()
@@ -156,8 +159,9 @@ class Explorer:
             self.export.commit(self.depth, self._own_rows())
         self._take(summary, self.depth)
         self._rebuild()
-        if self.on_cluster and self.queue:
-            self._divide()
+        if self.queue:
+            if self.on_cluster:
+                self._divide()
             self._save()
         seconds = time.monotonic() - self.started
         self.stopped = self.limits.reached(self.distinct, seconds)
@@ -195,13 +199,28 @@ class Explorer:
             self.cluster.divide(wanted, self.recipe, self.depth)
 
     def _save(self) -> None:
-        """Save after a cut: what was put aside is written once, and the frontier as it is now."""
-        assert self.cluster is not None
-        if self.saves is None or not self.cluster.may_be_saved:
+        """Save if it is time for it: what was found since the last time is written, and the frontier as it is now."""
+        saves, cluster, driver = self.saves, self.cluster, self.driver
+        if saves is None or self.depth == self._saved_depth:
             return
-        self.cluster.save(self.saves.begin(self.depth))
+        if self.on_cluster and cluster:
+            if not cluster.may_be_saved:
+                return
+            cluster.save(saves.begin(self.depth), self._unsaved_links())
+        else:
+            if time.monotonic() - self._saved_at < _SECONDS_BETWEEN_SAVES:
+                return
+            place = saves.begin(self.depth)
+            saves.write(place, "links", self._unsaved_links())
+            saves.write(place, "frontier", [(0, block) for block in driver.frontier])
         state = {name: getattr(self, name) for name in _SAVED}
-        self.saves.commit(self.depth, {**state, "links": self.driver.links, "rows": self.history.rows})
+        saves.commit(self.depth, {**state, "rows": self.history.rows})
+        self._saved_depth, self._saved_at = self.depth, time.monotonic()
+
+    def _unsaved_links(self) -> list[tuple[int, Run]]:
+        """What the driver has found since the last save."""
+        runs = (run for level, run in self.driver.links.items() if level > self._saved_depth)
+        return [(0, piece) for run in runs for piece in run.pieces()]
 
     def _resume(self) -> None:
         """Go on where the last complete save was made."""
@@ -210,14 +229,13 @@ class Explorer:
         state, folders = self.saves.latest()
         for name in _SAVED:
             setattr(self, name, state[name])
-        self.driver.links = state["links"]
         self.history.rows[:] = state["rows"]
         self._resumed_rows = len(self.history.rows)
+        self._saved_depth = self.depth
         if self.export:
             self.export.go_on(self.depth)
         self.cluster.n_partitions = self._partitions(self.cluster.n_partitions)
-        levels = set(range(1, self.depth + 1)) - set(self.driver.links)
-        self.cluster.restore(self.recipe, folders, levels, [run.fps for run in self.driver.links.values()])
+        self.cluster.restore(self.recipe, folders, range(1, self.depth + 1))
         self.on_cluster = True
 
     def _choose_place(self) -> None:
@@ -230,6 +248,9 @@ class Explorer:
             self.on_cluster = True
         elif self.on_cluster and 4 * self.queue < options.wide and 4 * work < 1 and self.seen <= options.collect:
             assert self.cluster is not None
+            if self.saves:
+                self.cluster.put_aside(self.depth)
+                self._save()
             self.driver.take_back(in_order(self.expander, self.cluster.frontier()), self.cluster.seen())
             self.on_cluster = False
 

@@ -161,11 +161,15 @@ class Cluster:
                 old.unpersist()
         self._merged, self._runs, self._unsaved = [whole], {}, links
 
+    def put_aside(self, level: int) -> None:
+        """Cut the lineage now, if it has grown since the last cut."""
+        if self._runs:
+            self._cut(level)
+
     def divide(self, n_partitions: int, recipe: Recipe, level: int) -> None:
         """Go on in another number of partitions. Links stay as they are: they are looked up one by one."""
         assert self._frontier is not None
-        if self._runs:
-            self._cut(level)
+        self.put_aside(level)
         old = [self._frontier, *self._merged]
         self.n_partitions = n_partitions
         frontier = self._ordered(self._redivided(self._over(self._frontier, _blocks)), recipe)
@@ -199,20 +203,17 @@ class Cluster:
         """Whether the lineage has just been cut."""
         return self._unsaved is not None
 
-    def save(self, folder: str) -> None:
-        """Write the frontier, and the links put aside by the cut."""
+    def save(self, folder: str, of_driver: list[tuple[int, Run]]) -> None:
+        """Write the frontier, the links put aside by the cut, and those that the driver has found before."""
         assert self._unsaved is not None and self._frontier is not None
         self.context.setJobDescription("checkpoint")
-        self._unsaved.saveAsPickleFile(f"{folder}/links")
+        parts = [self._unsaved, *([self.context.parallelize(of_driver, 1)] if of_driver else [])]
+        self._union(parts).saveAsPickleFile(f"{folder}/links")
         self._over(self._frontier, _blocks).saveAsPickleFile(f"{folder}/frontier")
         self._unsaved = None
 
-    def restore(self, recipe: Recipe, folders: list[str], levels: Iterable[int], runs: list[Any]) -> None:
-        """Read what was saved in some folders, of which the last has the frontier; partitions may be others now.
-
-        ``runs`` are the fingerprints that the driver found itself.
-        """
-        self._merged.append(self._known(runs))
+    def restore(self, recipe: Recipe, folders: list[str], levels: Iterable[int]) -> None:
+        """Read what was saved in some folders, of which the last has the frontier; partitions may be others now."""
         reread = self.context.pickleFile
         frontier = self._ordered(self._redivided(reread(f"{folders[-1]}/frontier")), recipe)
         self._frontier = frontier.persist(StorageLevel.MEMORY_AND_DISK)

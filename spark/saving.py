@@ -2,7 +2,7 @@
 
 A save is a folder ``DIR/<run>/level-<n>`` with three datasets: ``links`` (the states found since the save before, as
 fingerprints with their parents), ``frontier`` (the blocks of level n) and ``state`` (counts and findings). ``state`` is
-written last: a save without it does not count.
+written last: a save without it does not count. It is all the same whether the driver has what is saved, or the cluster.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from .texts import texts_of
 __all__ = ["Saves", "identity"]
 
 
+# To be changed with what is saved: another version of modelcheck must not take it for something else.
+_FORMAT = 2
 _ORDER = "the order of its domains"
 _SAME_AGAIN = "Resume with the same spec and constants, or start anew in another folder."
 _SORT_IT = (
@@ -67,9 +69,14 @@ class Saves:
         self._delete(place)
         return place
 
+    def write(self, place: str, name: str, pairs: list[tuple[int, Any]]) -> None:
+        """Write a dataset that is here, on the driver."""
+        self.context.setJobDescription("checkpoint")
+        self.context.parallelize(pairs, 1).saveAsPickleFile(f"{place}/{name}")
+
     def commit(self, level: int, state: dict[str, Any]) -> None:
         """Write the state: from now on the save counts."""
-        whole = {"identity": self.identity, **state}
+        whole = {"format": _FORMAT, "identity": self.identity, **state}
         self.context.setJobDescription(f"checkpoint of level {level}")
         self.context.parallelize([whole], 1).saveAsPickleFile(f"{self.place(level)}/state")
 
@@ -80,7 +87,7 @@ class Saves:
             complete = [name for name in levels if self._exists(f"{self.folder}/{run}/{name}/state/_SUCCESS")]
             if complete:
                 state = self.context.pickleFile(f"{self.folder}/{run}/{complete[-1]}/state").first()
-                self._refuse_another(state["identity"])
+                self._refuse_another(state["identity"], state.get("format"))
                 self.run = run
                 return state, [f"{self.folder}/{run}/{name}" for name in complete]
         raise ConfigError(
@@ -88,7 +95,12 @@ class Saves:
             "Usual cause: the search ended before it saved for the first time. Start it without --resume."
         )
 
-    def _refuse_another(self, saved: dict[str, str]) -> None:
+    def _refuse_another(self, saved: dict[str, str], written_as: object = _FORMAT) -> None:
+        if written_as != _FORMAT:
+            raise Refused(
+                f"the checkpoint in {self.folder} was written by another version of modelcheck.\n"
+                "Resume with that version, or start anew in another folder."
+            )
         for name, now in self.identity.items():
             if saved.get(name) != now:
                 raise Refused(

@@ -263,6 +263,32 @@ def test_no_lineage_is_left_behind_by_a_search_that_is_over(tmp_path: Path) -> N
     assert [place.name[:4] for place in tmp_path.iterdir()] == ["run-"]
 
 
+@pytest.mark.parametrize("wide", [40, 10**9])
+def test_narrow_levels_are_saved_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, wide: int) -> None:
+    """All on the driver, or there, on the cluster, and back again: what was found is saved wherever it is."""
+    monkeypatch.setattr("spark.explorer._SECONDS_BETWEEN_SAVES", 0.0)
+    spec = TwoPhase(impatient=True)
+    local = check(spec, keep_going=True)
+    options = {"checkpoint": str(tmp_path), "cut_every": 3, "keep_going": True, "wide": wide}
+    for depth in range(2, local.depth, 3):
+        on_cluster(spec, 2, max_depth=depth, resume=depth > 2, **options)
+        saved = sorted(place.parent.name for place in tmp_path.glob("run-*/level-*/state"))
+        if wide == 10**9:
+            assert saved[-1] == f"level-{depth:06d}"
+    resumed = on_cluster(spec, 3, resume=True, **options)
+    assert answer_of(resumed) == answer_of(local)
+    expected = [step.label for step in on_cluster(spec, 1, wide=10**9, keep_going=True).trace().steps]
+    assert [step.label for step in resumed.trace().steps] == expected
+
+
+def test_a_save_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    options = {"checkpoint": str(tmp_path), "cut_every": 2}
+    on_cluster(TwoPhase(), 2, max_depth=5, **options)
+    monkeypatch.setattr("spark.saving._FORMAT", 3)
+    with pytest.raises(Refused, match=r"(?s)written by another version of modelcheck.*start anew"):
+        on_cluster(TwoPhase(), 2, resume=True, **options)
+
+
 def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no complete checkpoint"):
         on_cluster(TwoPhase(), 2, checkpoint=str(tmp_path), resume=True)
