@@ -34,6 +34,16 @@ class Standalone:
         """What a machine that loses its power looks like to the others."""
         os.killpg(self.workers.pop().pid, signal.SIGKILL)
 
+    def kill_executors(self) -> int:
+        """Kill the processes that do the work; the workers start others. How many there were."""
+        killed = 0
+        for worker in self.workers:
+            command = ["pgrep", "--pgroup", str(worker.pid), "--full", "CoarseGrainedExecutorBackend"]
+            for pid in subprocess.run(command, capture_output=True, text=True).stdout.split():
+                os.kill(int(pid), signal.SIGKILL)
+                killed += 1
+        return killed
+
 
 @contextmanager
 def standalone(folder: Path, n_workers: int = 2) -> Iterator[Standalone]:
