@@ -119,11 +119,13 @@ def settled(stage: Stage, arrived: Iterable[Any], index: int = 0) -> Iterator[Bl
         if isinstance(item, Block):
             arrivals.add(item)
         elif len(arrivals):
-            fresh = fresh or Fresh(arrivals)
+            if fresh is None:
+                fresh = Fresh(arrivals)
             fresh.subtract(item.fps)
     task = stage.task()
     if len(arrivals):
-        fresh = fresh or Fresh(arrivals)
+        if fresh is None:
+            fresh = Fresh(arrivals)
         fresh.settle()
         yield from _judged(stage, task, fresh, index)
     yield _closed(task, started)
