@@ -148,7 +148,7 @@ class Cluster:
         """Merge the runs and put the links aside, so that nothing depends on the levels before."""
         runs = list(self._runs.values())
         whole = self._over(self._union([*self._merged, *runs]), _merge, with_index=True)
-        links = self._union(runs)
+        links = self.context.union(runs)  # a dataset of its own, also of one run: it is stored in another way
         self._keep(whole, StorageLevel.MEMORY_AND_DISK, f"level {level}: merge what was seen")
         for old in self._merged:
             old.unpersist()

@@ -138,7 +138,7 @@ def main() -> None:
             verdict = "as the local engine" if same else "DIFFERENT"
             print(f"{name}, {title}: {counts}, {seconds:.1f} s: {verdict}", flush=True)
             if not same:
-                sys.exit(1)
+                sys.exit(f"{result.verdict.name}: {result.stopped}")
         if len(traces) > 1:
             sys.exit(f"{name}: {len(traces)} different counterexamples")
         states = len(min(traces))

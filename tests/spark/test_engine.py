@@ -281,6 +281,16 @@ def test_narrow_levels_are_saved_too(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert [step.label for step in resumed.trace().steps] == expected
 
 
+@pytest.mark.parametrize(("wide", "cut_every"), [(0, 1), (40, 3)])
+def test_a_single_level_can_be_put_aside(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, wide: int, cut_every: int
+) -> None:
+    """As on a cluster, where links are stored in another way than runs: Spark refuses to change that of a dataset."""
+    monkeypatch.setattr("spark.level.is_local", lambda master: False)
+    result = on_cluster(TwoPhase(), 2, checkpoint=str(tmp_path), cut_every=cut_every, wide=wide)
+    assert answer_of(result) == answer_of(check(TwoPhase()))
+
+
 def test_a_save_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     options = {"checkpoint": str(tmp_path), "cut_every": 2}
     on_cluster(TwoPhase(), 2, max_depth=5, **options)
