@@ -108,14 +108,13 @@ class Cluster:
         self._unsaved: Pairs | None = None
 
     def take_over(self, frontier: list[Block], runs: list[Any]) -> None:
-        """Receive a frontier from the driver, and the fingerprints that the cluster does not know yet."""
-        self._merged.append(self._known(runs))
-        self._frontier = self._spread(pair for block in frontier for pair in split(block, self.n_partitions))
+        """Receive a frontier from the driver, and the fingerprints that the cluster does not know yet.
 
-    def _known(self, runs: list[Any]) -> Pairs:
-        """Fingerprints that the driver has, without parents: it knows those itself."""
+        These come without parents: the driver knows those itself.
+        """
         pieces = (piece for fps in runs for piece in Run(0, fps, _NO_PARENTS).pieces())
-        return self._spread(pair for piece in pieces for pair in _divided(self.n_partitions, (0, piece)))
+        self._merged.append(self._spread(pair for piece in pieces for pair in _divided(self.n_partitions, (0, piece))))
+        self._frontier = self._spread(pair for block in frontier for pair in split(block, self.n_partitions))
 
     def _spread(self, pairs: Iterable[tuple[int, Any]]) -> Pairs:
         made = exchanged(self.context.parallelize(list(pairs), self.n_partitions), self.n_partitions)
